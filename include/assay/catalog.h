@@ -1,0 +1,162 @@
+/**
+ * What exists: accelerators, systems, fabrics, prices, energy, models, and what was claimed. Every
+ * figure carries its source. Built-in tables come from data/; a user's tables replace rows by id.
+ */
+#ifndef ASSAY_CATALOG_H
+#define ASSAY_CATALOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "assay/arena.h"
+#include "assay/csv.h"
+#include "assay/error.h"
+#include "assay/fact.h"
+#include "assay/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ASSAY_DT_LIST(X)                                                                           \
+    X(FP64, "fp64", 8.0)                                                                           \
+    X(FP32, "fp32", 4.0)                                                                           \
+    X(TF32, "tf32", 4.0)                                                                           \
+    X(FP16, "fp16", 2.0)                                                                           \
+    X(BF16, "bf16", 2.0)                                                                           \
+    X(FP8, "fp8", 1.0)                                                                             \
+    X(FP6, "fp6", 0.75)                                                                            \
+    X(FP4, "fp4", 0.5)                                                                             \
+    X(INT8, "int8", 1.0)
+
+typedef enum {
+#define ASSAY_DT_ENUM(code, name, bytes) ASSAY_DT_##code,
+    ASSAY_DT_LIST(ASSAY_DT_ENUM)
+#undef ASSAY_DT_ENUM
+        ASSAY_DT_N
+} assay_dtype_t;
+
+const char *assay_dtype_name(assay_dtype_t dtype);
+/** Bytes of one element. */
+double assay_dtype_bytes(assay_dtype_t dtype);
+/** false when text is no dtype. Case-insensitive. */
+bool assay_dtype_parse(const char *text, assay_dtype_t *out);
+
+typedef enum { ASSAY_CONFIDENCE_LOW, ASSAY_CONFIDENCE_MEDIUM, ASSAY_CONFIDENCE_HIGH } assay_confidence_t;
+
+typedef struct {
+    const char *id, *vendor, *name, *form_factor, *arch, *target; /* target: gfx90a, sm_80 */
+    const char *source, *note;
+    uint32_t devices;       /* devices that software sees per package (MI250X: 2) */
+    uint32_t compute_units; /* per device as software sees it */
+    assay_fact_t peak_flops[ASSAY_DT_N]; /* per device, dense */
+    assay_fact_t vector_fp32_flops;      /* per device */
+    assay_fact_t hbm_bytes, hbm_bytes_per_s, llc_bytes; /* per device */
+    assay_fact_t clock_hz;
+    assay_fact_t tdp_w, idle_w; /* per package */
+    assay_fact_t price_usd;     /* per package */
+    uint8_t confidence;
+    const char *launch_date;
+} assay_accelerator_t;
+
+typedef struct {
+    const char *id, *name, *source, *note;
+    const char *kind;              /* switch, full-mesh, partial-mesh, pcie-tree, in-package, none ... */
+    uint32_t devices;              /* per node as software sees them; 0 unknown */
+    assay_fact_t pair_bytes_per_s; /* one direction, between two devices that have a link */
+    assay_fact_t device_bytes_per_s;  /* one direction, all links of a device */
+    assay_fact_t package_bytes_per_s; /* one direction, between the devices of one package */
+    uint32_t scaleup_devices;      /* size of the domain (72 for NVL72) */
+    uint32_t nics;                 /* per node; 0 unknown */
+    assay_fact_t nic_bits_per_s;   /* each */
+    const double *pair;            /* (devices, devices) bytes/s one direction, 0 = no link; NULL = uniform */
+} assay_fabric_t;
+
+typedef struct {
+    const char *id, *name, *vendor, *kind, *source, *note;
+    const assay_accelerator_t *accelerator;
+    const assay_fabric_t *fabric; /* NULL = unknown */
+    uint32_t packages;            /* per node */
+    assay_fact_t node_w;          /* see power_basis */
+    const char *power_basis;
+    assay_fact_t capex_usd;
+    const char *capex_basis, *capex_date;
+    bool is_claim;                /* a claim's figure: never used unless the job says prices: <set> */
+    uint8_t confidence;
+    assay_fact_t ram_bytes;
+} assay_system_t;
+
+typedef struct {
+    const char *provider, *sku, *region, *date, *source;
+    const assay_accelerator_t *accelerator; /* NULL when the row names only a family */
+    const char *accelerator_name;           /* as written in the row */
+    uint32_t count;
+    assay_fact_t on_demand_usd_per_h, reserved_1y_usd_per_h, reserved_3y_usd_per_h,
+        spot_usd_per_h; /* per instance */
+} assay_price_t;
+
+typedef struct {
+    const char *kind, *code, *name, *source;
+    assay_fact_t usd_per_kwh, carbon_g_per_kwh, pue;
+    uint32_t year;
+} assay_energy_t;
+
+/** One figure of an article or a slide, kept apart from facts. set: "seed-a", "seed-b". */
+typedef struct {
+    const char *set, *id, *subject, *quantity, *text, *source;
+    const char *field;   /* catalog field it speaks about, "" = none */
+    double v;
+    const char *unit;
+    bool has_value;
+} assay_claim_t;
+
+typedef struct {
+    const char *id, *alias_of, *note; /* alias -> catalog id; note says when it is ambiguous */
+} assay_alias_t;
+
+typedef struct {
+    assay_accelerator_t *accelerator; uint32_t n_accelerator;
+    assay_fabric_t *fabric; uint32_t n_fabric;
+    assay_system_t *system; uint32_t n_system;
+    assay_price_t *price; uint32_t n_price;
+    assay_energy_t *energy; uint32_t n_energy;
+    assay_model_t *model; uint32_t n_model;
+    assay_claim_t *claim; uint32_t n_claim;
+    assay_alias_t *alias; uint32_t n_alias;
+    const char **overlay; uint32_t n_overlay; /* "accelerators.csv: amd-mi250x-128g replaced by /path/x.csv:3" */
+    const char *date;                         /* of the built-in data */
+} assay_catalog_t;
+
+/**
+ * Built-in tables overlaid by dir[0..n_dir) (later wins). A directory may hold any of the tables'
+ * files; rows replace by id, new ids are added. Sanity rules run on every row.
+ * Errors: ASSAY_INPUT with file:line (a refused row), ASSAY_IO.
+ */
+assay_status_t assay_catalog_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
+                                  assay_catalog_t **out_catalog, assay_error_t *err);
+
+/* Look-ups. kind-specific; NOT_FOUND fills err with "did you mean". out_note: NULL or why the id was
+   read as another (alias). at: where the id was written. */
+assay_status_t assay_catalog_accelerator(const assay_catalog_t *catalog, const char *id,
+                                         const assay_place_t *at,
+                                         const assay_accelerator_t **out, assay_error_t *err);
+assay_status_t assay_catalog_system(const assay_catalog_t *catalog, const char *id,
+                                    const assay_place_t *at, const assay_system_t **out,
+                                    assay_error_t *err);
+assay_status_t assay_catalog_model(const assay_catalog_t *catalog, const char *id,
+                                   const assay_place_t *at, const assay_model_t **out,
+                                   assay_error_t *err);
+/** NULL when the set has no such claim. */
+const assay_claim_t *assay_catalog_claim(const assay_catalog_t *catalog, const char *set,
+                                         const char *id);
+
+/** A table of data/ compiled into the program ("rules.csv", "calibration.csv", ...). NULL: no such table. */
+const char *assay_data_builtin(const char *name, size_t *out_size);
+/** Built-in table overlaid by dir's file of the same name (whole rows by first column). For other modules' tables. */
+assay_status_t assay_data_table(assay_arena_t *arena, const char *name, const char *const *dir,
+                                uint32_t n_dir, assay_csv_t *out_csv, assay_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+/**
+ * Which candidate, how sure, where it flips, and why. Hard constraints first (does not fit, misses
+ * the deadline), then money with uncertainty. Rules explain; money decides.
+ */
+#ifndef ASSAY_DECIDE_H
+#define ASSAY_DECIDE_H
+
+#include "assay/hooks.h"
+#include "assay/money.h"
+#include "assay/plan.h"
+#include "assay/resolve.h"
+#include "assay/train.h"
+#include "assay/units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    double p10, p50, p90, mean;
+} assay_spread_t;
+
+typedef struct {
+    const assay_machine_t *machine;
+    assay_plan_t plan;
+    bool fits, meets_deadline, eligible;  /* eligible: neither hard constraint failed */
+    double days;                          /* at the predicted step time */
+    assay_money_case_t money_case;
+    assay_money_result_t point;           /* at central values */
+    assay_spread_t job_usd, tco_usd, hours;
+    double p_best, p_deadline;
+    assay_op_t op[ASSAY_OP_MAX];          /* for the roofline */
+    uint32_t n_op;
+} assay_candidate_t;
+
+typedef enum { ASSAY_RULE_YES, ASSAY_RULE_NO, ASSAY_RULE_UNKNOWN } assay_rule_state_t;
+
+/** One row of data/rules.csv, asked of this job. Favours: the migration target or the incumbent. */
+typedef struct {
+    const char *id, *group; /* group: condition (A2), recommended, defer (A7) */
+    const char *text;       /* what the rule says, with its threshold */
+    const char *source;
+    uint8_t state;
+    double value, threshold;
+    bool has_value;
+    const char *evidence;   /* what was looked at, as printed; "unknown: give team.hip_ci" */
+    bool favours_move;      /* when state is YES */
+} assay_rule_t;
+
+/** A variable, where it stands and where the verdict flips; NAN-free: has_flip says whether it does. */
+typedef struct {
+    const char *variable, *candidate; /* candidate NULL = common */
+    assay_dim_t dim;
+    double now, flip;
+    bool has_flip;
+    const char *sentence;
+} assay_flip_t;
+
+typedef struct {
+    const char *text;
+    double usd; /* what it moves, choice against runner-up; 0 = not money */
+} assay_reason_t;
+
+typedef struct {
+    const assay_resolved_t *resolved;
+    assay_candidate_t *candidate;
+    uint32_t n_candidate;
+    int32_t choice, runner_up; /* index or -1 */
+    double probability, regret_usd;
+    const char *sentence;      /* the verdict in one sentence */
+    assay_flip_t *flip; uint32_t n_flip;
+    assay_reason_t *reason; uint32_t n_reason;
+    assay_rule_t *rule; uint32_t n_rule;
+    const char *rules_sentence; /* do the rules agree with the money? */
+    bool rules_agree, rules_decided;
+    assay_note_t *note; uint32_t n_note; /* resolve's and decide's: assumptions, warnings */
+} assay_decision_t;
+
+/** Errors: ASSAY_CANCELLED, ASSAY_MEMORY. Nothing fits is no error: choice is -1. Deterministic in (resolved, seed). */
+assay_status_t assay_decide(assay_arena_t *arena, const assay_resolved_t *resolved,
+                            const char *const *data_dir, uint32_t n_data_dir,
+                            const assay_hooks_t *hooks, assay_decision_t **out_decision,
+                            assay_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

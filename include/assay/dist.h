@@ -1,0 +1,48 @@
+/**
+ * Named distributions. A value that is not certain is a distribution; a certain one is FIXED.
+ * Sampling is by inverse CDF, so that one uniform number gives one sample and candidates that share
+ * a cause (same common id) can share the number.
+ */
+#ifndef ASSAY_DIST_H
+#define ASSAY_DIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    ASSAY_DIST_FIXED,      /* par[0] */
+    ASSAY_DIST_UNIFORM,    /* par[0] low, par[1] high */
+    ASSAY_DIST_TRIANGULAR, /* par[0] low, par[1] mode, par[2] high */
+    ASSAY_DIST_LOGNORMAL,  /* par[0] median, par[1] sigma of ln */
+    ASSAY_DIST_EMPIRICAL   /* sample[0..n) ascending, linear between order statistics */
+} assay_dist_kind_t;
+
+typedef struct {
+    uint8_t kind;
+    double par[3];
+    const double *sample;
+    uint32_t n;
+    uint32_t common; /* same id != 0: same cause, sampled once for all candidates */
+} assay_dist_t;
+
+assay_dist_t assay_dist_fixed(double value);
+assay_dist_t assay_dist_triangular(double low, double mode, double high);
+assay_dist_t assay_dist_uniform(double low, double high);
+/** From p10 and p90 (both > 0): median = sqrt(p10 p90). */
+assay_dist_t assay_dist_lognormal_p10_p90(double p10, double p90);
+assay_dist_t assay_dist_lognormal(double median, double sigma);
+/** Quantile at u in (0,1). */
+double assay_dist_quantile(const assay_dist_t *dist, double u);
+double assay_dist_mean(const assay_dist_t *dist);
+/** Inverse of the standard normal CDF, u in (0,1); absolute error < 1e-9. Deterministic: own exp/log. */
+double assay_normal_quantile(double u);
+double assay_normal_cdf(double z);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+/** Resolved money inputs and the facts that rules ask about. Const after resolve. */
+#ifndef ASSAY_MONEY_INPUT_H
+#define ASSAY_MONEY_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "assay/dist.h"
+#include "assay/fact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { ASSAY_TCO_CASH_FLOW, ASSAY_TCO_ARTICLE } assay_tco_formula_t;
+
+typedef struct {
+    const char *currency; /* USD now */
+    double years, discount_rate, utilisation, residual;
+    assay_fact_t electricity_usd_per_kwh, pue;
+    assay_fact_t ops_usd_per_year; /* for the whole cluster */
+    assay_fact_t contingency;      /* share of the one-time cost that is not hardware, A15: 5-8 % of budget */
+    uint8_t tco_formula;
+    /* migration; person-days */
+    assay_fact_t level_days[3];
+    double labour_usd_per_day;
+    double training_h_per_engineer, engineers;
+    double debt_days_per_year;
+} assay_money_input_t;
+
+typedef struct {
+    double v; /* number; bool as 0/1 */
+    bool known;
+} assay_answer_t;
+
+/* name in rules.csv; what */
+#define ASSAY_ANSWER_LIST(X)                                                                       \
+    X(ROCM_DEBUGGERS, "rocm_debuggers") X(HIP_CI, "hip_ci") X(CUDA_ONLY_SHARE, "cuda_only_share")  \
+    X(HIP_FIT, "hip_fit") X(RAW_BYTES, "raw_bytes") X(NOTEBOOKS, "notebook_prototyping")           \
+    X(NEEDS_TENSORRT, "needs_tensorrt") X(HARDWARE_BUDGET_USD, "hardware_budget_usd")              \
+    X(COMPUTE_SHARE, "compute_share") X(RUN_DAYS, "run_days") X(MFU, "mfu")                        \
+    X(MIGRATION_OVER_SAVING, "migration_over_saving")
+typedef enum {
+#define ASSAY_ANSWER_ENUM(code, name) ASSAY_ANSWER_##code,
+    ASSAY_ANSWER_LIST(ASSAY_ANSWER_ENUM)
+#undef ASSAY_ANSWER_ENUM
+        ASSAY_ANSWER_N
+} assay_answer_id_t;
+/** From the job; the last ones are filled by decide from the prediction and the money. */
+typedef struct {
+    assay_answer_t a[ASSAY_ANSWER_N];
+} assay_answers_t;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

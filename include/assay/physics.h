@@ -1,0 +1,64 @@
+/**
+ * Pure functions on resolved structs: seconds, bytes, watts. No allocation, no errors, no globals.
+ * Equations: gemm after NVIDIA's Matrix Multiplication Background guide (tile and wave quantisation);
+ * collectives after Thakur et al. and NCCL's cost model; attention after FlashAttention-2.
+ */
+#ifndef ASSAY_PHYSICS_H
+#define ASSAY_PHYSICS_H
+
+#include "assay/machine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* C = A B: A (M,K), B (K,N), `batch` of them; bytes_* of one element of A, B, C */
+typedef struct {
+    double m, n, k, batch;
+    assay_dtype_t dtype;
+    double bytes_a, bytes_b, bytes_c;
+} assay_gemm_t;
+/** Seconds of one GEMM, launch included. 0 when m, n or k is 0. */
+double assay_gemm_s(const assay_device_t *device, const assay_gemm_t *gemm);
+
+/* batch B sequences of S tokens, A heads and KV kv-heads on this device, head dim D */
+typedef struct {
+    double batch, sequence, heads, kv_heads, head_dim, v_head_dim;
+    double window; /* 0 = full */
+    bool causal, fused;
+    assay_dtype_t dtype;
+} assay_attention_t;
+double assay_attention_forward_s(const assay_device_t *device, const assay_attention_t *attention);
+double assay_attention_backward_s(const assay_device_t *device, const assay_attention_t *attention);
+/** FLOPs of the forward pass (2 GEMMs), causal half included when causal. */
+double assay_attention_forward_flops(const assay_attention_t *attention);
+
+/** One memory-bound kernel that moves bytes. 0 when bytes is 0. */
+double assay_stream_s(const assay_device_t *device, double bytes);
+
+typedef enum {
+    ASSAY_COLL_ALL_REDUCE, ASSAY_COLL_REDUCE_SCATTER, ASSAY_COLL_ALL_GATHER, ASSAY_COLL_ALL_TO_ALL,
+    ASSAY_COLL_N
+} assay_collective_t;
+/**
+ * ranks devices, `stride` apart in device order (TP: stride 1; DP: stride TP or TP x PP ...).
+ * Concurrent groups of the same kind share links and NICs; the function accounts for that: all
+ * devices of the job are assumed to be in some such group at the same time.
+ * bytes: full buffer S (all-gather: the gathered result). Hierarchical across nodes. 0 for ranks 1.
+ */
+double assay_collective_s(const assay_machine_t *machine, assay_collective_t kind, double bytes,
+                          uint32_t ranks, uint32_t stride);
+/** Point to point between devices `stride` apart (pipeline neighbours). */
+double assay_p2p_s(const assay_machine_t *machine, double bytes, uint32_t stride);
+/** Bus bandwidth of that collective, bytes/s (nccl-tests' definition), for comparison with logs. */
+double assay_collective_bus_bytes_per_s(const assay_machine_t *machine, assay_collective_t kind,
+                                        double bytes, uint32_t ranks, uint32_t stride);
+
+/** Mean watts of one package at utilisations of its matrix units and memory, 0..1; capped. */
+double assay_package_w(const assay_machine_t *machine, double matrix_utilisation,
+                       double memory_utilisation, assay_dtype_t dtype);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+/** Search over layouts: the best one, the Pareto front of speed against memory, and why the rest was refused. */
+#ifndef ASSAY_PLAN_H
+#define ASSAY_PLAN_H
+
+#include "assay/arena.h"
+#include "assay/error.h"
+#include "assay/hooks.h"
+#include "assay/layout.h"
+#include "assay/machine.h"
+#include "assay/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    uint64_t count;
+    assay_estimate_t nearest; /* of the refused layouts the one with the smallest need/have */
+} assay_refusal_t;
+
+typedef struct {
+    bool found;
+    assay_estimate_t best;        /* valid when found: smallest step_s; ties by lexicographic layout */
+    assay_estimate_t *pareto;     /* ascending step_s, descending peak memory */
+    uint32_t n_pareto;
+    uint64_t visited, legal;
+    assay_refusal_t refused[ASSAY_REJECT_N];
+    double wall_s;
+} assay_plan_t;
+
+typedef struct {
+    assay_layout_pin_t pin;
+    uint32_t threads;  /* 0 = all */
+    const assay_hooks_t *hooks;
+    /** Called for every layout visited, refused ones included, in no fixed order but one at a time. NULL: none. */
+    void (*visit)(void *ctx, const assay_estimate_t *estimate);
+    void *visit_ctx;
+} assay_plan_options_t;
+
+/** No pins at all. */
+assay_plan_options_t assay_plan_defaults(void);
+/** The result does not depend on the number of threads. Errors: ASSAY_CANCELLED, ASSAY_MEMORY. */
+assay_status_t assay_plan_search(assay_arena_t *arena, const assay_machine_t *machine,
+                                 const assay_workload_t *work, const assay_plan_options_t *options,
+                                 assay_plan_t *out_plan, assay_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

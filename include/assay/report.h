@@ -1,0 +1,45 @@
+/** One result, several outputs. Text fits 100 columns; HTML is one self-contained file. */
+#ifndef ASSAY_REPORT_H
+#define ASSAY_REPORT_H
+
+#include "assay/decide.h"
+#include "assay/message.h"
+#include "assay/score.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ASSAY_REPORT_FORMAT_LIST(X)                                                                \
+    X(TEXT, "text") X(JSON, "json") X(CSV, "csv") X(MARKDOWN, "md") X(HTML, "html")
+typedef enum {
+#define ASSAY_REPORT_FORMAT_ENUM(code, name) ASSAY_REPORT_##code,
+    ASSAY_REPORT_FORMAT_LIST(ASSAY_REPORT_FORMAT_ENUM)
+#undef ASSAY_REPORT_FORMAT_ENUM
+        ASSAY_REPORT_FORMAT_N
+} assay_report_format_t;
+
+typedef struct {
+    assay_lang_t lang;
+    bool colour;    /* text only */
+    uint32_t width; /* text only; 0 = 100 */
+} assay_report_options_t;
+
+/** The same decision in every format. Errors: ASSAY_MEMORY. */
+assay_status_t assay_report_decision(const assay_decision_t *decision, assay_report_format_t format,
+                                     const assay_report_options_t *options, assay_buf_t *out,
+                                     assay_error_t *err);
+/** JSON as design's contract, text as a summary with groups. TEXT, JSON, CSV. */
+assay_status_t assay_report_score(const assay_score_t *score, assay_report_format_t format,
+                                  const assay_report_options_t *options, assay_buf_t *out,
+                                  assay_error_t *err);
+/** Best layout, Pareto front, refusals of one candidate. TEXT, JSON, CSV. */
+assay_status_t assay_report_plan(const assay_machine_t *machine, const assay_workload_t *work,
+                                 const assay_plan_t *plan, assay_report_format_t format,
+                                 const assay_report_options_t *options, assay_buf_t *out,
+                                 assay_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

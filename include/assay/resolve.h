@@ -1,0 +1,66 @@
+/**
+ * job + catalog + calibration -> immutable machines and workload, and the list of assumptions made.
+ * All validation ends here: what comes out can be computed with.
+ */
+#ifndef ASSAY_RESOLVE_H
+#define ASSAY_RESOLVE_H
+
+#include "assay/job.h"
+#include "assay/layout.h"
+#include "assay/machine.h"
+#include "assay/money_input.h"
+#include "assay/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { ASSAY_NOTE_ASSUMPTION, ASSAY_NOTE_WARNING } assay_note_kind_t;
+
+/** Something the reader must know: a default that was used, a figure that was replaced or disputed. */
+typedef struct {
+    uint8_t kind;
+    const char *subject; /* "money.pue", "8x-mi250x-oam capex" */
+    const char *value;   /* as printed, with unit */
+    const char *source;  /* where the value is from */
+    const char *text;    /* sentence, may be NULL */
+} assay_note_t;
+
+typedef struct {
+    const char *name;
+    assay_workload_t workload;
+    assay_machine_t *machine;   /* (n_machine), in the job's order */
+    assay_layout_pin_t *pin;    /* (n_machine) */
+    uint32_t n_machine;
+    assay_money_input_t money;
+    assay_answers_t answers;
+    assay_note_t *note;
+    uint32_t n_note;
+    uint32_t samples;
+    uint64_t seed;
+    const char *prices;
+} assay_resolved_t;
+
+/**
+ * Errors: ASSAY_NOT_FOUND (unknown id, did you mean), ASSAY_INPUT (dtype the part lacks, heads,
+ * both prices given, migration.scan unreadable ...), at the place in the job.
+ */
+assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
+                             const assay_catalog_t *catalog,
+                             const assay_calibration_t *calibration,
+                             assay_resolved_t **out_resolved, assay_error_t *err);
+/**
+ * One machine without a job (score uses it): accelerator + fabric + network + nodes.
+ * fabric NULL = the accelerator's usual one. nic_bits_per_s 0 = the fabric's.
+ */
+assay_status_t assay_resolve_machine(assay_arena_t *arena, const assay_catalog_t *catalog,
+                                     const assay_calibration_t *calibration,
+                                     const assay_accelerator_t *accelerator,
+                                     const assay_fabric_t *fabric, const char *network_kind,
+                                     double nic_bits_per_s, uint32_t nics, uint32_t devices,
+                                     assay_machine_t *out_machine, assay_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

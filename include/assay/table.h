@@ -1,0 +1,40 @@
+/**
+ * One table, several outputs: aligned text (fits a width), CSV, Markdown. Cells are text that the
+ * caller has formatted; numbers align right.
+ */
+#ifndef ASSAY_TABLE_H
+#define ASSAY_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "assay/arena.h"
+#include "assay/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum { ASSAY_TABLE_TEXT, ASSAY_TABLE_CSV, ASSAY_TABLE_MARKDOWN } assay_table_format_t;
+
+typedef struct assay_table assay_table_t;
+
+/** Lives in the arena. n_columns >= 1. */
+assay_table_t *assay_table_create(assay_arena_t *arena, uint32_t n_columns);
+/** unit "" = none; printed in the header as "name [unit]". right: align right. */
+void assay_table_column(assay_table_t *table, uint32_t column, const char *name, const char *unit,
+                        bool right);
+/** Starts a row; cells not set print as "". */
+void assay_table_row(assay_table_t *table);
+/** Copies text (NULL = ""). Beyond the arena's limit the table is marked failed. */
+void assay_table_cell(assay_table_t *table, uint32_t column, const char *text);
+void assay_table_cellf(assay_table_t *table, uint32_t column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/** width: most columns of text output (0 = no limit); the widest left-aligned column is cut with "...". */
+void assay_table_print(const assay_table_t *table, assay_table_format_t format, uint32_t width,
+                       assay_buf_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
