@@ -1,0 +1,78 @@
+#!/bin/sh
+# Reads the includes of src/ and include/assay and fails on an arrow that points up or sideways.
+# usage: include_direction.sh [ROOT]
+set -eu
+root=${1:-$(dirname -- "$0")/..}
+
+check() { # ROOT: prints every include that is not allowed; status 1 when there is one
+    (cd -- "$1" && find src include/assay -name '*.[ch]' -exec grep -nE '^ *# *include +"' /dev/null {} +) |
+        awk '
+    BEGIN {
+        # Order of the modules; a module may include those of a smaller rank and itself.
+        n = split("base 0 catalog 1 job 1 calibration 2 resolve 3 physics 4 train 5 plan 6 money 7 " \
+                  "decide 8 score 8 report 9 cli 10", word, " ")
+        for (i = 1; i < n; i += 2) rank[word[i]] = word[i + 1]
+        # Public headers whose name is not their module.
+        n = split("arena base csv base dist base error base fact base hooks base message base " \
+                  "message_list base node base pool base rng base schema base status base " \
+                  "table base text base units base model catalog layout resolve machine resolve " \
+                  "workload resolve money_input resolve run report", word, " ")
+        for (i = 1; i < n; i += 2) owner[word[i]] = word[i + 1]
+    }
+    function module(path,   part, noun) {
+        split(path, part, "/")
+        if (part[1] != "assay") return part[1]
+        noun = part[2]
+        sub(/\.h$/, "", noun)
+        return noun in owner ? owner[noun] : noun
+    }
+    function complain(text) {
+        print place ": " text
+        bad = 1
+    }
+    {
+        split($0, field, ":")
+        place = field[1] ":" field[2]
+        from = field[1]
+        sub(/^(src|include)\//, "", from)
+        to = $0
+        sub(/^[^"]*"/, "", to)
+        sub(/".*/, "", to)
+        a = module(from)
+        b = module(to)
+        if (to !~ /\//) complain("include \"" to "\" as \"MODULE/" to "\"")
+        else if (!(a in rank)) complain("no module \"" a "\" in the order; add it to tests/include_direction.sh")
+        else if (!(b in rank)) complain("\"" to "\" belongs to no module; add it to tests/include_direction.sh")
+        else if (a != b && rank[b] >= rank[a]) complain(a " must not include " to " (" b ")")
+        seen++
+    }
+    END {
+        if (!seen) { print "no includes found"; bad = 1 }
+        exit bad
+    }'
+}
+
+# The check itself: a planted tree with one arrow of each kind.
+planted=$(mktemp -d)
+trap 'rm -rf "$planted"' EXIT
+mkdir -p "$planted/src/base" "$planted/src/decide" "$planted/include/assay"
+cat >"$planted/src/base/up.c" <<'C'
+#include "assay/arena.h"
+#include "assay/money.h"
+C
+cat >"$planted/src/decide/side.c" <<'C'
+#include "assay/plan.h"
+#include "decide/rule.h"
+#include "assay/score.h"
+#include "rule.h"
+C
+found=$(check "$planted" | sort || true)
+expected='src/base/up.c:2: base must not include assay/money.h (money)
+src/decide/side.c:3: decide must not include assay/score.h (score)
+src/decide/side.c:4: include "rule.h" as "MODULE/rule.h"'
+if [ "$found" != "$expected" ]; then
+    printf 'the check missed planted includes; it printed:\n%s\n' "$found"
+    exit 1
+fi
+
+check "$root"
