@@ -37,6 +37,8 @@ assay_status_t assay_error_set(assay_error_t *err, assay_status_t status, const 
 /** Adds the next step to an error that was just set. err NULL allowed. */
 void assay_error_next(assay_error_t *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/** For an arena that gave NULL: fills *err with ASSAY_LIMIT and the sentence for it, and returns it. */
+assay_status_t assay_error_memory(assay_error_t *err, const assay_place_t *at);
 /** One line: "file:line:column: what; next". Returns out. */
 char *assay_error_line(const assay_error_t *err, char *out, uint32_t n_out);
 

@@ -1,0 +1,9 @@
+/* Functions that are not used here: unbounded, locale-dependent, not thread-safe or through a
+   shell. Included last, after the system headers that declare them. */
+#ifndef ASSAY_BASE_BANNED_H
+#define ASSAY_BASE_BANNED_H
+
+#pragma GCC poison strcpy strcat strncpy sprintf vsprintf strtok atoi atof gets
+#pragma GCC poison gmtime localtime ctime system
+
+#endif
