@@ -1,0 +1,76 @@
+#include "assay/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/banned.h"
+
+void assay_buf_init(assay_buf_t *buf, size_t max_bytes) {
+    *buf = (assay_buf_t){.max = max_bytes};
+}
+
+void assay_buf_done(assay_buf_t *buf) {
+    free(buf->data);
+    *buf = (assay_buf_t){.max = buf->max};
+}
+
+/* Room for n more bytes and the NUL, or failed. */
+static bool buf_reserve(assay_buf_t *buf, size_t n) {
+    if (buf->failed || n > buf->max - buf->n || buf->n + n == SIZE_MAX) {
+        buf->failed = true;
+        return false;
+    }
+    const size_t need = buf->n + n + 1;
+    if (need <= buf->capacity) {
+        return true;
+    }
+    size_t capacity = buf->capacity <= SIZE_MAX / 2 ? 2 * buf->capacity : SIZE_MAX;
+    capacity = capacity < 256 ? 256 : capacity;
+    capacity = capacity > buf->max && buf->max < SIZE_MAX ? buf->max + 1 : capacity;
+    capacity = capacity < need ? need : capacity;
+    char *data = realloc(buf->data, capacity);
+    if (!data) {
+        buf->failed = true;
+        return false;
+    }
+    buf->data = data;
+    buf->capacity = capacity;
+    return true;
+}
+
+void assay_buf_add(assay_buf_t *buf, const char *text, size_t n) {
+    if (n == 0 || !buf_reserve(buf, n)) {
+        return;
+    }
+    memcpy(buf->data + buf->n, text, n);
+    buf->n += n;
+    buf->data[buf->n] = '\0';
+}
+
+void assay_buf_puts(assay_buf_t *buf, const char *text) {
+    assay_buf_add(buf, text, strlen(text));
+}
+
+void assay_buf_printf(assay_buf_t *buf, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const size_t room = buf->failed ? 0 : buf->capacity - buf->n;
+    const int n = vsnprintf(room ? buf->data + buf->n : NULL, room, format, args);
+    if (n < 0) {
+        buf->failed = true;
+    } else if (n > 0 && (size_t)n < room && (size_t)n <= buf->max - buf->n) {
+        buf->n += (size_t)n;
+    } else if (n > 0) {
+        if (room) {
+            buf->data[buf->n] = '\0'; /* take back what did not fit */
+        }
+        if (buf_reserve(buf, (size_t)n)) {
+            buf->n += (size_t)vsnprintf(buf->data + buf->n, (size_t)n + 1, format, again);
+        }
+    }
+    va_end(again);
+    va_end(args);
+}
