@@ -21,8 +21,8 @@ typedef enum { ASSAY_NODE_SCALAR, ASSAY_NODE_SEQUENCE, ASSAY_NODE_MAPPING } assa
 
 typedef struct assay_node {
     uint8_t kind;
-    bool quoted;            /* a quoted scalar is text, never a number or a bool */
-    assay_place_t at;       /* file, line, column; "command line" for flags */
+    bool quoted;            /* a quoted scalar is text, never a bare number or a bool */
+    assay_place_t at;       /* file, line, column; a flag's name is its file */
     const char *key;        /* of a mapping's child, else NULL */
     assay_place_t key_at;
     const char *text;       /* scalar */
@@ -45,12 +45,20 @@ assay_status_t assay_node_parse(assay_arena_t *arena, const char *file, const ch
                                 size_t size, assay_node_t **out_root, assay_error_t *err);
 /** Child of a mapping by key, or NULL. */
 assay_node_t *assay_node_find(const assay_node_t *mapping, const char *key);
-/** New empty mapping, as if an empty file of that name had been read. */
+/** New empty mapping, as if an empty file of that name had been read. NULL beyond the arena's limit. */
 assay_node_t *assay_node_create(assay_arena_t *arena, const char *file);
 /**
+ * New empty node at the end of a mapping (key given, not there yet) or of a sequence (key NULL).
+ * key and at->file are kept, not copied. NULL beyond the arena's limit.
+ */
+assay_node_t *assay_node_add(assay_arena_t *arena, assay_node_t *parent, const char *key,
+                             assay_node_kind_t kind, const assay_place_t *at);
+/**
  * Sets root.path = text as a plain scalar at place at ("workload.train.sequence"; a component
- * "candidates[]" means in every element). Creates the mappings on the way; replaces a scalar that
- * was there. Errors: ASSAY_INPUT when a component on the way is not a mapping.
+ * "candidates[]" means in every element; there may be none). Creates the mappings on the way;
+ * replaces what was there. text is copied, at->file is not.
+ * Errors: ASSAY_INPUT when a component on the way is not a mapping (or not a list, for "[]"), or
+ * text is not UTF-8.
  */
 assay_status_t assay_node_set(assay_arena_t *arena, assay_node_t *root, const char *path,
                               const char *text, const assay_place_t *at, assay_error_t *err);
