@@ -61,10 +61,11 @@ typedef struct {
 
 typedef struct {
     const char *id, *name, *source, *note;
-    const char *kind;              /* switch, full-mesh, partial-mesh, pcie-tree, in-package, none ... */
+    const char *kind;              /* switch, full-mesh, partial-mesh, pcie-tree, none */
+    const assay_accelerator_t *accelerator; /* the part it is built for */
     uint32_t devices;              /* per node as software sees them; 0 unknown */
     assay_fact_t pair_bytes_per_s; /* one direction, between two devices that have a link */
-    assay_fact_t device_bytes_per_s;  /* one direction, all links of a device */
+    assay_fact_t device_bytes_per_s;  /* one direction, all links of the weakest device */
     assay_fact_t package_bytes_per_s; /* one direction, between the devices of one package */
     uint32_t scaleup_devices;      /* size of the domain (72 for NVL72) */
     uint32_t nics;                 /* per node; 0 unknown */
@@ -82,12 +83,13 @@ typedef struct {
     assay_fact_t capex_usd;
     const char *capex_basis, *capex_date;
     bool is_claim;                /* a claim's figure: never used unless the job says prices: <set> */
+    const char *claim_set;        /* "seed-a"; "" when it is no claim */
     uint8_t confidence;
     assay_fact_t ram_bytes;
 } assay_system_t;
 
 typedef struct {
-    const char *provider, *sku, *region, *date, *source;
+    const char *id, *provider, *sku, *region, *date, *source;
     const assay_accelerator_t *accelerator; /* NULL when the row names only a family */
     const char *accelerator_name;           /* as written in the row */
     uint32_t count;
@@ -96,7 +98,7 @@ typedef struct {
 } assay_price_t;
 
 typedef struct {
-    const char *kind, *code, *name, *source;
+    const char *id, *kind, *code, *name, *source;
     assay_fact_t usd_per_kwh, carbon_g_per_kwh, pue;
     uint32_t year;
 } assay_energy_t;
@@ -104,14 +106,17 @@ typedef struct {
 /** One figure of an article or a slide, kept apart from facts. set: "seed-a", "seed-b". */
 typedef struct {
     const char *set, *id, *subject, *quantity, *text, *source;
-    const char *field;   /* catalog field it speaks about, "" = none */
+    const char *field;   /* catalog figure it speaks about, "" = none:
+                            accelerator:ID:FIGURE[ xN], system:ID:capex_usd, price:ID:on_demand_usd_per_h */
     double v;
     const char *unit;
     bool has_value;
 } assay_claim_t;
 
 typedef struct {
-    const char *id, *alias_of, *note; /* alias -> catalog id; note says when it is ambiguous */
+    const char *kind; /* accelerator, system, model */
+    const char *id, *alias_of; /* alias -> catalog id; "" = a part of which only prices are known */
+    const char *note; /* what is assumed where the name fits several parts; "" = a mere spelling */
 } assay_alias_t;
 
 typedef struct {
@@ -124,7 +129,9 @@ typedef struct {
     assay_claim_t *claim; uint32_t n_claim;
     assay_alias_t *alias; uint32_t n_alias;
     const char **overlay; uint32_t n_overlay; /* "accelerators.csv: amd-mi250x-128g replaced by /path/x.csv:3" */
-    const char *date;                         /* of the built-in data */
+    const char **warning; uint32_t n_warning; /* prices that look wrong but were kept */
+    const char *date;                         /* of the built-in data: its newest price */
+    const char *const *dir; uint32_t n_dir;   /* the overlays' directories, for other modules' tables */
 } assay_catalog_t;
 
 /**
@@ -135,8 +142,8 @@ typedef struct {
 assay_status_t assay_catalog_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
                                   assay_catalog_t **out_catalog, assay_error_t *err);
 
-/* Look-ups. kind-specific; NOT_FOUND fills err with "did you mean". out_note: NULL or why the id was
-   read as another (alias). at: where the id was written. */
+/* Look-ups by id, by alias, by either without regard to case and to '-', '_' and spaces. NOT_FOUND
+   fills err with "did you mean". at: where the id was written, may be NULL. */
 assay_status_t assay_catalog_accelerator(const assay_catalog_t *catalog, const char *id,
                                          const assay_place_t *at,
                                          const assay_accelerator_t **out, assay_error_t *err);
@@ -146,9 +153,23 @@ assay_status_t assay_catalog_system(const assay_catalog_t *catalog, const char *
 assay_status_t assay_catalog_model(const assay_catalog_t *catalog, const char *id,
                                    const assay_place_t *at, const assay_model_t **out,
                                    assay_error_t *err);
+/**
+ * What a look-up of this id assumes ("H100 is sold as SXM5, PCIe and NVL: read as SXM5 80 GB"), or
+ * NULL when nothing. kind: "accelerator", "system", "model".
+ */
+const char *assay_catalog_note(const assay_catalog_t *catalog, const char *kind, const char *id);
 /** NULL when the set has no such claim. */
 const assay_claim_t *assay_catalog_claim(const assay_catalog_t *catalog, const char *set,
                                          const char *id);
+/** The claim of a set about a catalog figure ("system:8x-mi250x-oam:capex_usd"); NULL: none. */
+const assay_claim_t *assay_catalog_claim_about(const assay_catalog_t *catalog, const char *set,
+                                               const char *field);
+/**
+ * The catalog's figure for what a claim says, in the claim's unit. false: the claim names no
+ * figure, or the catalog does not know it. A price is the median of the on-demand prices.
+ */
+bool assay_catalog_claim_compare(const assay_catalog_t *catalog, const assay_claim_t *claim,
+                                 double *out_value);
 
 /** A table of data/ compiled into the program ("rules.csv", "calibration.csv", ...). NULL: no such table. */
 const char *assay_data_builtin(const char *name, size_t *out_size);

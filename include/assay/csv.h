@@ -20,6 +20,7 @@ typedef struct {
     const char **header; /* (n_columns) */
     const char **cell;   /* (n_rows, n_columns), never NULL, empty = "" */
     uint32_t *line;      /* (n_rows) first line of each row, from 1 */
+    const char **row_file; /* (n_rows) where rows of several files were joined; NULL: all of file */
 } assay_csv_t;
 
 /**
@@ -33,6 +34,11 @@ assay_status_t assay_csv_parse(assay_arena_t *arena, const char *file, const cha
 int assay_csv_column(const assay_csv_t *csv, const char *name);
 /** Cell by row and column index; "" when column is -1. */
 const char *assay_csv_cell(const assay_csv_t *csv, uint32_t row, int column);
+/** Where a row is, for messages. */
+static inline assay_place_t assay_csv_place(const assay_csv_t *csv, uint32_t row) {
+    assay_place_t at = {csv->row_file ? csv->row_file[row] : csv->file, csv->line[row], 0};
+    return at;
+}
 
 #ifdef __cplusplus
 }
