@@ -95,6 +95,7 @@ typedef struct {
     assay_number_t version; /* key "assay", 1 */
     assay_string_t name;
     assay_string_t prices; /* "catalog" or a claim set ("seed-a") */
+    assay_list_t claims;   /* of assay_string_t: claim sets to hold against the catalog */
     assay_job_workload_t workload;
     assay_list_t candidates; /* of assay_job_candidate_t */
     assay_job_money_t money;

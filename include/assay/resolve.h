@@ -51,14 +51,17 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              assay_resolved_t **out_resolved, assay_error_t *err);
 /**
  * One machine without a job (score uses it): accelerator + fabric + network + nodes.
- * fabric NULL = the accelerator's usual one. nic_bits_per_s 0 = the fabric's.
+ * fabric NULL = the accelerator's usual one. nic_bits_per_s 0 = the fabric's. dtype: of the GEMMs.
+ * Errors: ASSAY_INPUT when the part lacks the dtype, a figure or a network, or devices do not fill
+ * whole nodes. Prices stay unknown.
  */
-assay_status_t assay_resolve_machine(assay_arena_t *arena, const assay_catalog_t *catalog,
+assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
                                      const assay_calibration_t *calibration,
                                      const assay_accelerator_t *accelerator,
                                      const assay_fabric_t *fabric, const char *network_kind,
                                      double nic_bits_per_s, uint32_t nics, uint32_t devices,
-                                     assay_machine_t *out_machine, assay_error_t *err);
+                                     assay_dtype_t dtype, assay_machine_t *out_machine,
+                                     assay_error_t *err);
 
 #ifdef __cplusplus
 }
