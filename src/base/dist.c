@@ -1,0 +1,105 @@
+#include "assay/dist.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "base/det_math.h"
+
+#include "base/banned.h"
+
+/* Phi^-1(0.9) */
+#define Z90 1.2815515655446004
+
+assay_dist_t assay_dist_fixed(double value) {
+    return (assay_dist_t){.kind = ASSAY_DIST_FIXED, .par = {value}};
+}
+
+assay_dist_t assay_dist_triangular(double low, double mode, double high) {
+    assert(low <= mode && mode <= high);
+    return (assay_dist_t){.kind = ASSAY_DIST_TRIANGULAR, .par = {low, mode, high}};
+}
+
+assay_dist_t assay_dist_uniform(double low, double high) {
+    assert(low <= high);
+    return (assay_dist_t){.kind = ASSAY_DIST_UNIFORM, .par = {low, high}};
+}
+
+assay_dist_t assay_dist_lognormal(double median, double sigma) {
+    assert(median > 0 && sigma >= 0);
+    return (assay_dist_t){.kind = ASSAY_DIST_LOGNORMAL, .par = {median, sigma}};
+}
+
+/* ln p90 - ln p10 = 2 z90 sigma */
+assay_dist_t assay_dist_lognormal_p10_p90(double p10, double p90) {
+    assert(0 < p10 && p10 <= p90);
+    return assay_dist_lognormal(sqrt(p10) * sqrt(p90), assay_det_log(p90 / p10) / (2 * Z90));
+}
+
+static double triangular_quantile(double low, double mode, double high, double u) {
+    const double width = high - low;
+    if (u * width <= mode - low) {
+        return low + sqrt(u * width * (mode - low));
+    }
+    return high - sqrt((1 - u) * width * (high - mode));
+}
+
+/* Order statistic i of n stands at u = i/(n-1). */
+static double empirical_quantile(const double *sample, uint32_t n, double u) {
+    const double at = u * (n - 1);
+    const uint32_t i = (uint32_t)at;
+    if (i + 1 >= n) {
+        return sample[n - 1];
+    }
+    return sample[i] + (at - i) * (sample[i + 1] - sample[i]);
+}
+
+double assay_dist_quantile(const assay_dist_t *dist, double u) {
+    const double *par = dist->par;
+    switch ((assay_dist_kind_t)dist->kind) {
+    case ASSAY_DIST_FIXED:
+        return par[0];
+    case ASSAY_DIST_UNIFORM:
+        return par[0] + u * (par[1] - par[0]);
+    case ASSAY_DIST_TRIANGULAR:
+        return triangular_quantile(par[0], par[1], par[2], u);
+    case ASSAY_DIST_LOGNORMAL:
+        return par[0] * assay_det_exp(par[1] * assay_normal_quantile(u));
+    case ASSAY_DIST_EMPIRICAL:
+        assert(dist->n > 0);
+        return empirical_quantile(dist->sample, dist->n, u);
+    }
+    assert(!"a distribution of no known kind");
+    return (double)NAN;
+}
+
+/* The mean of what assay_dist_quantile samples, so for EMPIRICAL the trapezoid sum. */
+static double empirical_mean(const double *sample, uint32_t n) {
+    if (n == 1) {
+        return sample[0];
+    }
+    double sum = 0.5 * (sample[0] + sample[n - 1]);
+    for (uint32_t i = 1; i + 1 < n; i++) {
+        sum += sample[i];
+    }
+    return sum / (n - 1);
+}
+
+double assay_dist_mean(const assay_dist_t *dist) {
+    const double *par = dist->par;
+    switch ((assay_dist_kind_t)dist->kind) {
+    case ASSAY_DIST_FIXED:
+        return par[0];
+    case ASSAY_DIST_UNIFORM:
+        return 0.5 * (par[0] + par[1]);
+    case ASSAY_DIST_TRIANGULAR:
+        return (par[0] + par[1] + par[2]) / 3;
+    case ASSAY_DIST_LOGNORMAL:
+        return par[0] * assay_det_exp(0.5 * par[1] * par[1]);
+    case ASSAY_DIST_EMPIRICAL:
+        assert(dist->n > 0);
+        return empirical_mean(dist->sample, dist->n);
+    }
+    assert(!"a distribution of no known kind");
+    return (double)NAN;
+}
