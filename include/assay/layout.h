@@ -83,8 +83,12 @@ typedef struct {
     double steady_bytes[ASSAY_MEMORY_N], peak_bytes[ASSAY_MEMORY_N];
     double steady_total_bytes, peak_total_bytes;
     double tokens_per_s;             /* of the whole job */
-    double mfu, hfu;                 /* of dense peak at the job's dtype, PaLM convention */
-    double compute_share;            /* A2's density: GEMM + attention share of device time */
+    /* Model FLOPs (hfu: and those of recompute) over the dense peak at the job's dtype. Attention is
+       counted causal, as it runs, so that neither can exceed 1; PaLM's figure, which counts all of
+       it, is mfu x model_flops_per_token / causal_flops_per_token. */
+    double mfu, hfu;
+    double compute_share; /* A2's density: GEMM + attention share of the time the device is busy,
+                             which is all but bubble and host */
     double device_w;                 /* mean per device while training */
     double rel_p10, rel_p90;         /* interval of (true step)/(predicted step) */
     uint8_t basis;

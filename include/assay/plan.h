@@ -1,4 +1,12 @@
-/** Search over layouts: the best one, the Pareto front of speed against memory, and why the rest was refused. */
+/**
+ * Search over layouts: the best one, the Pareto front of speed against memory, and why the rest was
+ * refused.
+ *
+ * The space: tp among the divisors of the heads and pp of the layers (both up to the number of
+ * devices), interleave of a stage's layers, micro-batch of the global batch (up to 64), dp = devices
+ * / (tp pp) rounded up, ZeRO 0..3 without a pipeline and 0..1 with one, every recompute, sequence
+ * parallelism off and, where tp > 1, on. A pinned value replaces its list, legal or not.
+ */
 #ifndef ASSAY_PLAN_H
 #define ASSAY_PLAN_H
 
@@ -20,10 +28,10 @@ typedef struct {
 
 typedef struct {
     bool found;
-    assay_estimate_t best;        /* valid when found: smallest step_s; ties by lexicographic layout */
+    assay_estimate_t best;        /* valid when found: least step_s, then least memory, then layout */
     assay_estimate_t *pareto;     /* ascending step_s, descending peak memory */
     uint32_t n_pareto;
-    uint64_t visited, legal;
+    uint64_t visited, legal;      /* visited = legal + all that was refused */
     assay_refusal_t refused[ASSAY_REJECT_N];
     double wall_s;
 } assay_plan_t;

@@ -1,6 +1,25 @@
 /**
  * One training step in closed form: operations of a layer, tensor, pipeline and data parallelism,
  * recompute, optimizer, memory, power. Pure; no allocation.
+ *
+ * Valid for dense decoder models with full attention, grouped KV heads included (asserted: resolve
+ * and score refuse the others), flash attention, Adam, mixed precision with fp32 gradients.
+ *
+ * Device order is Megatron's tp-dp-pp: tensor-parallel groups are neighbours (stride 1), the
+ * data-parallel ranks of one shard are tp apart, pipeline neighbours tp x dp apart.
+ *
+ * Recompute, with an attention kernel that never stores its scores:
+ *   none       every input that backward needs is kept
+ *   selective  what is cheap to compute again is not kept: outputs of the norms and of the
+ *              activation function (Megatron-Core's "layernorm" and "mlp/moe_act" modules; its
+ *              "core_attn" would save nothing here)
+ *   full       only each layer's input is kept
+ *
+ * ZeRO 1 shards the optimizer state, 2 the gradients too (so they are reduced every micro-batch), 3
+ * the weights too (gathered layer by layer, the next one while this one computes).
+ *
+ * Source: Megatron-LM (arXiv 2104.04473: schedules; 2205.05198: sequence parallelism, activation
+ * bytes), ZeRO (arXiv 1910.02054). Test: tests/unit/test_train.c. Thread-safe: yes.
  */
 #ifndef ASSAY_TRAIN_H
 #define ASSAY_TRAIN_H
@@ -13,29 +32,52 @@
 extern "C" {
 #endif
 
-/** Refuses illegal layouts and those that do not fit (out->reject with need and have), else fills out. */
+/**
+ * Refuses illegal layouts and those that do not fit (out->reject with need and have), else fills
+ * out. layout->n_micro is not read: out->layout.n_micro is the one that follows from the batch.
+ */
 void assay_train_estimate(const assay_machine_t *machine, const assay_workload_t *work,
                           const assay_layout_t *layout, assay_estimate_t *out);
 
+/**
+ * Is the layout legal, memory aside? ASSAY_REJECT_NONE or the first reason against it, with the two
+ * numbers that decide: what the layout asks for and what there is (for a divisor: of what).
+ */
+assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_workload_t *work,
+                                 const assay_layout_t *layout, double *out_need, double *out_have);
+
 /* One operation of a layer, for the roofline: what it computes, moves, and how long it takes. */
 typedef struct {
-    const char *name; /* "qkv", "attention", "mlp_up" ... */
+    const char *name;            /* "qkv", "attention", "mlp_up" ... */
     double flops, bytes, time_s; /* forward, one micro-batch, one device */
 } assay_op_t;
 #define ASSAY_OP_MAX 24
-/** Operations of one layer and the head. Returns the number written. */
+/** Operations of one layer and the head. The layout must be legal. Returns the number written. */
 uint32_t assay_train_ops(const assay_machine_t *machine, const assay_workload_t *work,
                          const assay_layout_t *layout, assay_op_t out_op[ASSAY_OP_MAX]);
 
 /**
  * What does not change between layouts that share tp, micro-batch, recompute and sequence
- * parallelism: layer and head times. The search fills it once per such key.
+ * parallelism: one micro-batch on one device. The search fills it once per such key.
  */
 typedef struct assay_train_layer {
-    double forward_s[ASSAY_TIME_N], backward_s[ASSAY_TIME_N]; /* one layer, one micro-batch */
-    double head_forward_s[ASSAY_TIME_N], head_backward_s[ASSAY_TIME_N];
-    double embed_forward_s, embed_backward_s;
+    /* exposed seconds, forward + backward; recompute is a part of its own and runs in backward */
+    double layer_s[ASSAY_TIME_N], head_s[ASSAY_TIME_N], embed_s[ASSAY_TIME_N];
+    /* the same, summed over parts */
+    double layer_forward_s, layer_backward_s;
+    double head_forward_s, head_backward_s, embed_forward_s, embed_backward_s;
+    /* of a layer's recompute: GEMM and attention; memory-bound */
+    double recompute_matrix_s, recompute_stream_s;
+    /* parameters on one device; table: of embed the token table */
+    double layer_params, embed_params, head_params, table_params;
+    double stored_bytes;   /* kept of one layer until its backward */
+    double working_bytes;  /* needed besides while one layer runs backward */
+    double head_bytes;     /* inputs kept for the head's backward */
+    double logits_bytes;   /* and their gradient */
+    double boundary_bytes; /* sent to the next stage */
+    double rel_p10, rel_p90;
 } assay_train_layer_t;
+/** The layout must be legal as far as these four fields go. */
 void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *work,
                        const assay_layout_t *layout, assay_train_layer_t *out);
 /** As assay_train_estimate, with the layer times at hand: bit-equal result. */

@@ -18,8 +18,8 @@ typedef struct {
     double tokens;           /* dataset tokens x epochs; 0 = one step is asked */
     double tokens_per_epoch, epochs;
     double deadline_s;       /* 0 = none */
-    double model_flops_per_token;  /* PaLM convention, full attention; MFU uses it */
-    double causal_flops_per_token; /* causal attention */
+    double model_flops_per_token;  /* PaLM convention, full attention */
+    double causal_flops_per_token; /* causal attention; MFU uses it */
 } assay_workload_t;
 
 #ifdef __cplusplus

@@ -1,0 +1,392 @@
+/**
+ * Exhaustive search. The space is cut into keys (tp, micro-batch, recompute, sequence parallel)
+ * that share their layer times, and shapes (pp, interleave, ZeRO). Threads take whole keys; each
+ * shape under a key costs one closed form. What a key reports (best, front, counts, nearest
+ * refusals) is joined by value and then by the layout's own order, so the order of joining does not
+ * matter.
+ */
+#include "assay/plan.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "assay/job.h"
+#include "assay/pool.h"
+#include "assay/train.h"
+
+/* Larger micro-batches only cost memory: the GEMMs of one sequence fill a device already. */
+#define MAX_MICRO_BATCH 64
+
+typedef struct {
+    uint16_t tp;
+    uint32_t micro_batch;
+    uint8_t recompute;
+    bool sequence_parallel;
+} search_key_t;
+
+typedef struct {
+    uint16_t pp, vpp;
+    uint8_t zero;
+} shape_t;
+
+typedef struct {
+    double step_s, peak_bytes;
+    assay_layout_t layout;
+} point_t;
+
+typedef struct {
+    uint64_t count;
+    double ratio; /* need / have of the nearest */
+    assay_layout_t layout;
+} near_t;
+
+typedef struct {
+    uint64_t visited, legal;
+    point_t *front; /* ascending step, descending memory: the first is the best */
+    uint32_t n_front;
+    near_t refused[ASSAY_REJECT_N];
+} found_t;
+
+typedef struct {
+    const assay_machine_t *machine;
+    const assay_workload_t *work;
+    const assay_plan_options_t *options;
+    search_key_t *key;
+    shape_t *shape;
+    found_t *found; /* (n_key) */
+    uint32_t n_key, n_shape;
+    point_t *scratch;     /* (threads, n_shape) */
+    pthread_mutex_t lock; /* over what follows and the caller's hooks */
+    assay_arena_t *arena;
+    uint64_t n_done;
+    bool no_memory;
+} search_t;
+
+assay_plan_options_t assay_plan_defaults(void) {
+    return (assay_plan_options_t){.pin = {.zero = -1, .recompute = -1, .sequence_parallel = -1}};
+}
+
+#define ORDER(field)                         \
+    if (a->field != b->field) {              \
+        return a->field < b->field ? -1 : 1; \
+    }
+static int compare_layouts(const assay_layout_t *a, const assay_layout_t *b) {
+    ORDER(tp)
+    ORDER(pp)
+    ORDER(vpp)
+    ORDER(dp)
+    ORDER(micro_batch)
+    ORDER(zero)
+    ORDER(recompute)
+    ORDER(sequence_parallel)
+    return 0;
+}
+#undef ORDER
+
+/* Adds a point to a front unless the front has one that is as good in both; drops those that it
+   beats. Of equal points the smaller layout stays. Returns the new length. */
+static uint32_t front_add(point_t *front, uint32_t n, const point_t *point) {
+    uint32_t at = 0;
+    while (at < n && front[at].step_s < point->step_s) {
+        at++;
+    }
+    if (at > 0 && front[at - 1].peak_bytes <= point->peak_bytes) {
+        return n;
+    }
+    if (at < n && front[at].step_s <= point->step_s) { /* equal steps */
+        if (front[at].peak_bytes < point->peak_bytes ||
+            (front[at].peak_bytes <= point->peak_bytes &&
+             compare_layouts(&front[at].layout, &point->layout) < 0)) {
+            return n;
+        }
+    }
+    uint32_t end = at;
+    while (end < n && front[end].peak_bytes >= point->peak_bytes) {
+        end++;
+    }
+    memmove(&front[at + 1], &front[end], (n - end) * sizeof(*front));
+    front[at] = *point;
+    return n - (end - at) + 1;
+}
+
+static void near_add(near_t *near, uint64_t count, double ratio, const assay_layout_t *layout) {
+    if (near->count == 0 || ratio < near->ratio ||
+        (ratio <= near->ratio && compare_layouts(layout, &near->layout) < 0)) {
+        near->ratio = ratio;
+        near->layout = *layout;
+    }
+    near->count += count;
+}
+
+static assay_layout_t make_layout(const search_t *search, const search_key_t *key,
+                                  const shape_t *shape) {
+    const uint32_t shards = (uint32_t)key->tp * shape->pp, devices = search->machine->devices;
+    const uint32_t pinned = search->options->pin.dp;
+    /* Where the shards do not divide the devices, the layout would need more of them. */
+    const uint32_t dp = pinned ? pinned : devices / shards + (devices % shards != 0);
+    return (assay_layout_t){.tp = key->tp,
+                            .pp = shape->pp,
+                            .vpp = shape->vpp,
+                            .dp = dp,
+                            .micro_batch = key->micro_batch,
+                            .zero = shape->zero,
+                            .recompute = key->recompute,
+                            .sequence_parallel = key->sequence_parallel};
+}
+
+static void tell_visitor(search_t *search, const assay_estimate_t *estimate) {
+    pthread_mutex_lock(&search->lock);
+    search->options->visit(search->options->visit_ctx, estimate);
+    pthread_mutex_unlock(&search->lock);
+}
+
+/* Keeps a key's front and reports progress; once per key, so that the lock does not matter. */
+static void finish_key(search_t *search, found_t *found, const point_t *front, uint32_t n_front) {
+    const assay_hooks_t *hooks = search->options->hooks;
+    pthread_mutex_lock(&search->lock);
+    found->front = assay_arena_array(search->arena, n_front, sizeof(*front));
+    if (found->front) {
+        memcpy(found->front, front, n_front * sizeof(*front));
+        found->n_front = n_front;
+    } else {
+        search->no_memory = true;
+    }
+    search->n_done++;
+    if (hooks && hooks->progress) {
+        hooks->progress(hooks->ctx, "search", search->n_done, search->n_key);
+    }
+    pthread_mutex_unlock(&search->lock);
+}
+
+static void search_one(void *ctx, size_t item, uint32_t worker) {
+    search_t *search = ctx;
+    const search_key_t *key = &search->key[item];
+    found_t *found = &search->found[item];
+    point_t *front = &search->scratch[(size_t)worker * search->n_shape];
+    uint32_t n_front = 0;
+    assay_train_layer_t layer;
+    bool has_layer = false;
+
+    for (uint32_t i = 0; i < search->n_shape; i++) {
+        const assay_layout_t layout = make_layout(search, key, &search->shape[i]);
+        assay_estimate_t estimate;
+        double need, have;
+        const assay_reject_t reject =
+            assay_train_check(search->machine, search->work, &layout, &need, &have);
+        if (reject == ASSAY_REJECT_NONE && !has_layer) {
+            assay_train_layer(search->machine, search->work, &layout, &layer);
+            has_layer = true;
+        }
+        if (reject == ASSAY_REJECT_NONE) {
+            assay_train_estimate_with(search->machine, search->work, &layout, &layer, &estimate);
+        } else {
+            estimate = (assay_estimate_t){
+                .layout = layout, .reject = (uint8_t)reject, .need = need, .have = have};
+        }
+        found->visited++;
+        if (estimate.reject == ASSAY_REJECT_NONE) {
+            const point_t point = {estimate.step_s, estimate.peak_total_bytes, estimate.layout};
+            found->legal++;
+            n_front = front_add(front, n_front, &point);
+        } else {
+            near_add(&found->refused[estimate.reject], 1, estimate.need / estimate.have,
+                     &estimate.layout);
+        }
+        if (search->options->visit) {
+            tell_visitor(search, &estimate);
+        }
+    }
+    finish_key(search, found, front, n_front);
+}
+
+/* Divisors of n up to most, ascending, or the pinned value alone. NULL: no memory. */
+static uint32_t *candidates(assay_arena_t *arena, uint32_t pinned, uint32_t n, uint32_t most,
+                            uint32_t *out_n) {
+    uint32_t count = 0;
+    for (uint32_t i = 1; i <= n && i <= most; i++) {
+        count += n % i == 0;
+    }
+    uint32_t *value = assay_arena_array(arena, count + 1, sizeof(*value));
+    if (!value) {
+        return NULL;
+    }
+    *out_n = 0;
+    if (pinned) {
+        value[(*out_n)++] = pinned;
+        return value;
+    }
+    for (uint32_t i = 1; i <= n && i <= most; i++) {
+        if (n % i == 0) {
+            value[(*out_n)++] = i;
+        }
+    }
+    return value;
+}
+
+/* The range of a small choice: [first, last], or the pinned value. */
+static void choice(int pinned, int most, int *out_first, int *out_last) {
+    *out_first = pinned >= 0 ? pinned : 0;
+    *out_last = pinned >= 0 ? pinned : most;
+}
+
+static bool make_keys(search_t *search) {
+    const assay_layout_pin_t *pin = &search->options->pin;
+    const uint32_t devices = search->machine->devices;
+    const uint32_t most = devices < UINT16_MAX ? devices : UINT16_MAX;
+    uint32_t n_tp, n_micro;
+    int recompute_first, recompute_last;
+    const uint32_t *tp = candidates(search->arena, pin->tp, search->work->model.heads, most, &n_tp);
+    const uint32_t *micro_batch = candidates(search->arena, pin->micro_batch,
+                                             search->work->global_batch, MAX_MICRO_BATCH, &n_micro);
+    if (!tp || !micro_batch) {
+        return false;
+    }
+    choice(pin->recompute, ASSAY_RECOMPUTE_N - 1, &recompute_first, &recompute_last);
+    search->key = assay_arena_array(search->arena, (size_t)n_tp * n_micro * ASSAY_RECOMPUTE_N * 2,
+                                    sizeof(*search->key));
+    if (!search->key) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n_tp; i++) {
+        int sp_first, sp_last; /* nothing to split without tensor parallelism */
+        choice(pin->sequence_parallel, tp[i] > 1, &sp_first, &sp_last);
+        for (uint32_t j = 0; j < n_micro; j++) {
+            for (int recompute = recompute_first; recompute <= recompute_last; recompute++) {
+                for (int sp = sp_first; sp <= sp_last; sp++) {
+                    search->key[search->n_key++] = (search_key_t){(uint16_t)tp[i], micro_batch[j],
+                                                                  (uint8_t)recompute, sp != 0};
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool make_shapes(search_t *search) {
+    const assay_layout_pin_t *pin = &search->options->pin;
+    const uint32_t devices = search->machine->devices, layers = search->work->model.layers;
+    const uint32_t most = devices < UINT16_MAX ? devices : UINT16_MAX;
+    uint32_t n_pp, n_divisors;
+    const uint32_t *pp = candidates(search->arena, pin->pp, layers, most, &n_pp);
+    if (!pp || !candidates(search->arena, 0, layers, UINT16_MAX, &n_divisors)) {
+        return false;
+    }
+    search->shape =
+        assay_arena_array(search->arena, (size_t)n_pp * n_divisors * 4, sizeof(*search->shape));
+    if (!search->shape) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n_pp; i++) {
+        int zero_first, zero_last; /* sharded gradients and weights do without a pipeline */
+        choice(pin->zero, pp[i] == 1 ? 3 : 1, &zero_first, &zero_last);
+        /* Interleave splits a stage's layers; there is nothing to interleave in one stage. */
+        const uint32_t stage = pp[i] > 1 && layers % pp[i] == 0 ? layers / pp[i] : 1;
+        uint32_t n_vpp;
+        const uint32_t *vpp = candidates(search->arena, pin->vpp, stage, UINT16_MAX, &n_vpp);
+        if (!vpp) {
+            return false;
+        }
+        for (uint32_t j = 0; j < n_vpp; j++) {
+            for (int zero = zero_first; zero <= zero_last; zero++) {
+                search->shape[search->n_shape++] =
+                    (shape_t){(uint16_t)pp[i], (uint16_t)vpp[j], (uint8_t)zero};
+            }
+        }
+    }
+    return true;
+}
+
+/* Joins what the keys found and fills in the full estimates. */
+static bool join(search_t *search, assay_plan_t *out_plan) {
+    size_t n_points = 0;
+    for (uint32_t i = 0; i < search->n_key; i++) {
+        n_points += search->found[i].n_front;
+    }
+    point_t *front = assay_arena_array(search->arena, n_points, sizeof(*front));
+    if (!front) {
+        return false;
+    }
+    near_t refused[ASSAY_REJECT_N] = {0};
+    uint32_t n_front = 0;
+    for (uint32_t i = 0; i < search->n_key; i++) {
+        const found_t *found = &search->found[i];
+        out_plan->visited += found->visited;
+        out_plan->legal += found->legal;
+        for (uint32_t j = 0; j < found->n_front; j++) {
+            n_front = front_add(front, n_front, &found->front[j]);
+        }
+        for (int j = 0; j < ASSAY_REJECT_N; j++) {
+            if (found->refused[j].count) {
+                near_add(&refused[j], found->refused[j].count, found->refused[j].ratio,
+                         &found->refused[j].layout);
+            }
+        }
+    }
+    out_plan->pareto = assay_arena_array(search->arena, n_front, sizeof(*out_plan->pareto));
+    if (!out_plan->pareto) {
+        return false;
+    }
+    out_plan->n_pareto = n_front;
+    for (uint32_t i = 0; i < n_front; i++) {
+        assay_train_estimate(search->machine, search->work, &front[i].layout, &out_plan->pareto[i]);
+    }
+    out_plan->found = n_front > 0;
+    if (out_plan->found) {
+        out_plan->best = out_plan->pareto[0];
+    }
+    for (int i = 0; i < ASSAY_REJECT_N; i++) {
+        out_plan->refused[i].count = refused[i].count;
+        if (refused[i].count) {
+            assay_train_estimate(search->machine, search->work, &refused[i].layout,
+                                 &out_plan->refused[i].nearest);
+        }
+    }
+    return true;
+}
+
+static double now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+assay_status_t assay_plan_search(assay_arena_t *arena, const assay_machine_t *machine,
+                                 const assay_workload_t *work, const assay_plan_options_t *options,
+                                 assay_plan_t *out_plan, assay_error_t *err) {
+    const double start_s = now_s();
+    const uint32_t threads = options->threads ? options->threads : assay_pool_threads();
+    search_t search = {.machine = machine, .work = work, .options = options, .arena = arena};
+    assay_status_t status = ASSAY_OK;
+    assay_plan_t plan = {0};
+
+    if (!make_keys(&search) || !make_shapes(&search)) {
+        goto no_memory;
+    }
+    search.found = assay_arena_array(arena, search.n_key, sizeof(*search.found));
+    search.scratch =
+        assay_arena_array(arena, (size_t)threads * search.n_shape, sizeof(*search.scratch));
+    if (!search.found || !search.scratch) {
+        goto no_memory;
+    }
+    pthread_mutex_init(&search.lock, NULL);
+    status = assay_pool_for(threads, search.n_key, search_one, &search, options->hooks);
+    pthread_mutex_destroy(&search.lock);
+    if (status == ASSAY_CANCELLED) {
+        return assay_error_set(err, status, NULL, "the search over layouts was stopped");
+    }
+    if (status) {
+        return assay_error_set(err, status, NULL, "the search over layouts could not start");
+    }
+    if (search.no_memory || !join(&search, &plan)) {
+        goto no_memory;
+    }
+    plan.wall_s = now_s() - start_s;
+    *out_plan = plan;
+    return ASSAY_OK;
+
+no_memory:
+    return assay_error_set(err, ASSAY_MEMORY, NULL,
+                           "the search over layouts needs more memory than allowed");
+}

@@ -1,0 +1,77 @@
+/* What the files of this module share: how a dtype is kept in memory, the operations, memory. */
+#ifndef TRAIN_PARTS_H
+#define TRAIN_PARTS_H
+
+#include "assay/job.h" /* assay_recompute_t */
+#include "assay/physics.h"
+#include "assay/train.h"
+
+/**
+ * Mixed-precision training as Megatron does it: weights in the activations' type, gradients
+ * accumulated in fp32, Adam with an fp32 master copy and two moments. Types below 16 bit are used
+ * inside the linear layers only: weights, activations, attention and the head stay in bf16.
+ * Full-precision types are their own master copy.
+ */
+typedef struct {
+    double weight_bytes, grad_bytes, state_bytes; /* per parameter */
+    double act_bytes;                             /* of one stored activation */
+    double operand_bytes;                         /* of one operand of a linear layer's GEMM */
+    double update_bytes; /* moved by one Adam update of one parameter, zeroing the gradient aside */
+    assay_dtype_t wide;  /* of attention and head */
+} train_dtype_t;
+const train_dtype_t *train_dtype(assay_dtype_t dtype);
+
+typedef enum { TRAIN_GEMM, TRAIN_ATTENTION, TRAIN_STREAM } train_op_kind_t;
+typedef enum { TRAIN_EMBED, TRAIN_LAYER, TRAIN_HEAD, TRAIN_PLACE_N } train_place_t;
+
+/* One operation on one device for one micro-batch. */
+typedef struct {
+    const char *name;
+    uint8_t kind, place;
+    bool cheap;        /* output dropped and computed again when selective */
+    assay_gemm_t gemm; /* forward */
+    assay_attention_t attention;
+    double forward_bytes, backward_bytes; /* streams */
+    double flops;                         /* forward, streams; about */
+    double kernels;                       /* streams: the bytes are split evenly over so many */
+} train_op_t;
+
+/** All operations of the embedding, one layer and the head. Returns their number. */
+uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,
+                       train_op_t out_op[ASSAY_OP_MAX]);
+
+/** KV heads that one device holds: at least one, so they are copied where tp exceeds them. */
+double train_kv_heads(const assay_model_t *model, uint32_t tp);
+
+/** Fills the memory part of out (steady and peak) for the fullest stage. */
+void train_memory(const assay_machine_t *machine, const assay_workload_t *work,
+                  const assay_layout_t *layout, const assay_train_layer_t *layer,
+                  assay_estimate_t *out);
+
+/** Parameters on one device of a stage (0 .. pp - 1). */
+static inline double train_stage_params(const assay_workload_t *work, const assay_layout_t *layout,
+                                        const assay_train_layer_t *layer, uint32_t stage) {
+    const uint32_t last = layout->pp - 1u;
+    double params = layer->layer_params * work->model.layers / layout->pp;
+    if (stage == 0) {
+        params += layer->embed_params;
+    }
+    if (stage == last) {
+        params += layer->head_params;
+    }
+    if (stage == last && last > 0 && work->model.tied_embeddings) {
+        params += layer->table_params; /* the last stage's copy */
+    }
+    return params;
+}
+
+/** Gradients travel in buckets of this many elements (Megatron's DistributedDataParallel). */
+static inline double train_bucket(double dp) {
+    return dp > 40 ? 1e6 * dp : 40e6;
+}
+
+/** Fills the memory figures of a layer: parameters and activation bytes. */
+void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layout,
+                        assay_train_layer_t *out);
+
+#endif

@@ -1,0 +1,221 @@
+/* The step: pipeline of the stages, data-parallel traffic, optimizer, host; rates, power. */
+#include <assert.h>
+#include <math.h>
+
+#include "train/parts.h"
+
+/* Time of one micro-batch, forward and backward, in the stages that differ. */
+typedef struct {
+    double layers;                            /* of one stage */
+    bool slow_has_embed, slow_has_head;       /* the slowest stage's */
+    double slow_s, all_s;                     /* the slowest stage; all stages together */
+    double least_forward_s, least_backward_s; /* of the first and the last stage */
+    double params;                            /* on a device of the fuller of the two */
+} stages_t;
+
+static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *layout,
+                            const assay_train_layer_t *layer) {
+    const double layers = (double)work->model.layers / layout->pp;
+    const double forward_s = layers * layer->layer_forward_s;
+    const double backward_s = layers * layer->layer_backward_s;
+    const double embed_s = layer->embed_forward_s + layer->embed_backward_s;
+    const double head_s = layer->head_forward_s + layer->head_backward_s;
+    const bool one = layout->pp == 1;
+    stages_t out = {.layers = layers};
+
+    out.slow_has_embed = one || embed_s > head_s;
+    out.slow_has_head = one || !out.slow_has_embed;
+    out.slow_s = forward_s + backward_s + (out.slow_has_embed ? embed_s : 0) +
+                 (out.slow_has_head ? head_s : 0);
+    out.all_s = layout->pp * (forward_s + backward_s) + embed_s + head_s;
+    out.least_forward_s = forward_s + (one ? layer->embed_forward_s + layer->head_forward_s
+                                           : fmin(layer->embed_forward_s, layer->head_forward_s));
+    out.least_backward_s =
+        backward_s + (one ? layer->embed_backward_s + layer->head_backward_s
+                          : fmin(layer->embed_backward_s, layer->head_backward_s));
+    out.params = fmax(train_stage_params(work, layout, layer, 0),
+                      train_stage_params(work, layout, layer, layout->pp - 1u));
+    return out;
+}
+
+/**
+ * 1F1B: the slowest stage works through all micro-batches; what the pipeline takes to fill and
+ * drain is one micro-batch through all other stages, divided by the interleave. With equal stages
+ * this is (m + (p - 1)/v)(F + B), arXiv 2104.04473.
+ */
+static void add_pipeline(const assay_machine_t *machine, const assay_workload_t *work,
+                         const assay_layout_t *layout, const assay_train_layer_t *layer,
+                         const stages_t *stages, double n_micro, double out_s[ASSAY_TIME_N]) {
+    for (int i = 0; i < ASSAY_TIME_N; i++) {
+        double part_s = stages->layers * layer->layer_s[i];
+        if (stages->slow_has_embed) {
+            part_s += layer->embed_s[i];
+        }
+        if (stages->slow_has_head) {
+            part_s += layer->head_s[i];
+        }
+        out_s[i] = n_micro * part_s;
+    }
+    if (layout->pp == 1) {
+        return;
+    }
+    out_s[ASSAY_TIME_PP_BUBBLE] = (stages->all_s - stages->slow_s) / layout->vpp;
+
+    /* An activation and a gradient cross each boundary for every chunk of every micro-batch;
+       Megatron's 1F1B waits for them. */
+    const uint32_t stride = layout->tp * layout->dp;
+    const double hop_s = assay_p2p_s(machine, layer->boundary_bytes, stride);
+    out_s[ASSAY_TIME_PP_COMM] = 2 * hop_s * (n_micro * layout->vpp + layout->pp - 1);
+    if (work->model.tied_embeddings) {
+        /* both copies of the table get the sum of their gradients */
+        out_s[ASSAY_TIME_PP_COMM] +=
+            assay_collective_s(machine, ASSAY_COLL_ALL_REDUCE,
+                               layer->table_params * train_dtype(work->dtype)->grad_bytes, 2,
+                               stride * (layout->pp - 1u));
+    }
+}
+
+/* Traffic of which all but the last bucket can hide in a window of computing. */
+static double exposed_s(double traffic_s, double buckets, double window_s) {
+    return traffic_s - fmin(traffic_s * (1 - 1 / buckets), window_s);
+}
+
+/* ZeRO-3: FSDP's units are the layers and a root of embedding and head. The root's gather starts a
+   micro-batch and its reduction ends it, with nothing to hide behind; a layer's traffic hides
+   behind the layer that computes meanwhile. */
+static double sharded_traffic_s(const assay_machine_t *machine, const assay_workload_t *work,
+                                const assay_layout_t *layout, const assay_train_layer_t *layer,
+                                double overlap) {
+    const train_dtype_t *type = train_dtype(work->dtype);
+    const double root_params = layer->embed_params + layer->head_params;
+    const double unit_params[2] = {layer->layer_params, root_params};
+    double gather_s[2], reduce_s[2];
+
+    for (int i = 0; i < 2; i++) {
+        gather_s[i] =
+            assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, unit_params[i] * type->weight_bytes,
+                               layout->dp, layout->tp);
+        reduce_s[i] = assay_collective_s(machine, ASSAY_COLL_REDUCE_SCATTER,
+                                         unit_params[i] * type->grad_bytes, layout->dp, layout->tp);
+    }
+    const double forward_s = fmax(0, gather_s[0] - overlap * layer->layer_forward_s);
+    const double backward_s =
+        fmax(0, gather_s[0] + reduce_s[0] - overlap * layer->layer_backward_s);
+    return work->model.layers * (forward_s + backward_s) + gather_s[1] + reduce_s[1];
+}
+
+static double data_parallel_s(const assay_machine_t *machine, const assay_workload_t *work,
+                              const assay_layout_t *layout, const assay_train_layer_t *layer,
+                              const stages_t *stages, double n_micro) {
+    const train_dtype_t *type = train_dtype(work->dtype);
+    const double overlap = machine->device.calib[ASSAY_CALIB_OVERLAP_DP][work->dtype];
+    if (layout->dp == 1) {
+        return 0;
+    }
+    if (layout->zero == 3) {
+        return n_micro * sharded_traffic_s(machine, work, layout, layer, overlap);
+    }
+    const double params = stages->params;
+    const double buckets = ceil(params / train_bucket(layout->dp));
+    const assay_collective_t kind =
+        layout->zero == 0 ? ASSAY_COLL_ALL_REDUCE : ASSAY_COLL_REDUCE_SCATTER;
+    const double reduce_s = exposed_s(
+        assay_collective_s(machine, kind, params * type->grad_bytes, layout->dp, layout->tp),
+        buckets, overlap * stages->least_backward_s);
+    if (layout->zero == 0) {
+        return reduce_s;
+    }
+    const double gather_s =
+        exposed_s(assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, params * type->weight_bytes,
+                                     layout->dp, layout->tp),
+                  buckets, overlap * stages->least_forward_s);
+    return (layout->zero == 2 ? n_micro : 1) * reduce_s + gather_s;
+}
+
+static double optimizer_s(const assay_machine_t *machine, const assay_workload_t *work,
+                          const assay_layout_t *layout, double params) {
+    const train_dtype_t *type = train_dtype(work->dtype);
+    const double dp = layout->dp;
+    const double zeroed = params / (layout->zero >= 2 ? dp : 1);
+    const double updated = params / (layout->zero >= 1 ? dp : 1);
+    return assay_stream_s(&machine->device,
+                          zeroed * type->grad_bytes + updated * type->update_bytes);
+}
+
+/* Rates and shares that follow from the parts. */
+static void add_rates(const assay_machine_t *machine, const assay_workload_t *work,
+                      const assay_train_layer_t *layer, double recomputed_layers,
+                      assay_estimate_t *out) {
+    const double *time_s = out->time_s;
+    const double tokens = (double)work->global_batch * work->sequence;
+    const double peak_flops = machine->device.peak_flops[work->dtype] * machine->devices;
+    const double head_flops = 6.0 * work->model.hidden * work->model.vocab;
+
+    out->tokens_per_s = tokens / out->step_s;
+    out->mfu = out->tokens_per_s * work->causal_flops_per_token / peak_flops;
+    assert(out->mfu <= 1);
+    /* Full recompute is a second forward of the layers, a third of their forward + backward. */
+    out->hfu = out->mfu;
+    if (out->layout.recompute == ASSAY_RECOMPUTE_FULL) {
+        out->hfu +=
+            out->tokens_per_s * (work->causal_flops_per_token - head_flops) / 3 / peak_flops;
+    }
+
+    const double matrix_s = time_s[ASSAY_TIME_GEMM] + time_s[ASSAY_TIME_ATTENTION] +
+                            recomputed_layers * layer->recompute_matrix_s;
+    const double stream_s = time_s[ASSAY_TIME_MEMORY_BOUND] + time_s[ASSAY_TIME_OPTIMIZER] +
+                            recomputed_layers * layer->recompute_stream_s;
+    const double device_s = out->step_s - time_s[ASSAY_TIME_PP_BUBBLE] - time_s[ASSAY_TIME_HOST];
+    out->compute_share = matrix_s / device_s;
+    out->device_w =
+        assay_package_w(machine, matrix_s / out->step_s, stream_s / out->step_s, work->dtype) /
+        machine->devices_per_package;
+}
+
+void assay_train_estimate_with(const assay_machine_t *machine, const assay_workload_t *work,
+                               const assay_layout_t *layout, const assay_train_layer_t *layer,
+                               assay_estimate_t *out) {
+    *out = (assay_estimate_t){.layout = *layout};
+    out->layout.n_micro = 0;
+    out->reject = (uint8_t)assay_train_check(machine, work, layout, &out->need, &out->have);
+    if (out->reject != ASSAY_REJECT_NONE) {
+        return;
+    }
+    out->layout.n_micro = work->global_batch / (layout->dp * layout->micro_batch);
+    train_memory(machine, work, layout, layer, out);
+    if (out->peak_total_bytes > machine->device.hbm_bytes) {
+        out->reject = ASSAY_REJECT_MEMORY;
+        out->need = out->peak_total_bytes;
+        out->have = machine->device.hbm_bytes;
+    }
+
+    const double n_micro = out->layout.n_micro;
+    const stages_t stages = stage_times(work, layout, layer);
+    add_pipeline(machine, work, layout, layer, &stages, n_micro, out->time_s);
+    out->time_s[ASSAY_TIME_DP_COMM] =
+        data_parallel_s(machine, work, layout, layer, &stages, n_micro);
+    out->time_s[ASSAY_TIME_OPTIMIZER] = optimizer_s(machine, work, layout, stages.params);
+    _Static_assert(ASSAY_TIME_HOST == ASSAY_TIME_N - 1, "the loss is on all that comes before");
+    double modelled_s = 0;
+    for (int i = 0; i < ASSAY_TIME_HOST; i++) {
+        modelled_s += out->time_s[i];
+    }
+    out->time_s[ASSAY_TIME_HOST] =
+        modelled_s * machine->device.calib[ASSAY_CALIB_STEP_LOSS][work->dtype];
+    out->step_s = modelled_s + out->time_s[ASSAY_TIME_HOST];
+
+    out->rel_p10 = layer->rel_p10;
+    out->rel_p90 = layer->rel_p90;
+    out->basis = machine->device.basis;
+    add_rates(machine, work, layer, n_micro * stages.layers, out);
+}
+
+void assay_train_estimate(const assay_machine_t *machine, const assay_workload_t *work,
+                          const assay_layout_t *layout, assay_estimate_t *out) {
+    double need, have;
+    assay_train_layer_t layer = {0};
+    if (assay_train_check(machine, work, layout, &need, &have) == ASSAY_REJECT_NONE) {
+        assay_train_layer(machine, work, layout, &layer);
+    }
+    assay_train_estimate_with(machine, work, layout, &layer, out);
+}
