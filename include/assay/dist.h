@@ -18,6 +18,7 @@ typedef enum {
     ASSAY_DIST_UNIFORM,    /* par[0] low, par[1] high */
     ASSAY_DIST_TRIANGULAR, /* par[0] low, par[1] mode, par[2] high */
     ASSAY_DIST_LOGNORMAL,  /* par[0] median, par[1] sigma of ln */
+    ASSAY_DIST_SPLIT_LOGNORMAL, /* par[0] median, par[1] and par[2] sigma of ln below and above it */
     ASSAY_DIST_EMPIRICAL   /* sample[0..n) ascending, linear between order statistics */
 } assay_dist_kind_t;
 
@@ -34,6 +35,8 @@ assay_dist_t assay_dist_triangular(double low, double mode, double high);
 assay_dist_t assay_dist_uniform(double low, double high);
 /** From p10 and p90 (both > 0): median = sqrt(p10 p90). */
 assay_dist_t assay_dist_lognormal_p10_p90(double p10, double p90);
+/** Split lognormal that keeps all three: 0 < p10 <= median <= p90. */
+assay_dist_t assay_dist_lognormal_p10_p50_p90(double p10, double median, double p90);
 assay_dist_t assay_dist_lognormal(double median, double sigma);
 /** Quantile at u in (0,1). */
 double assay_dist_quantile(const assay_dist_t *dist, double u);

@@ -36,6 +36,13 @@ assay_dist_t assay_dist_lognormal_p10_p90(double p10, double p90) {
     return assay_dist_lognormal(sqrt(p10) * sqrt(p90), assay_det_log(p90 / p10) / (2 * Z90));
 }
 
+assay_dist_t assay_dist_lognormal_p10_p50_p90(double p10, double median, double p90) {
+    assert(0 < p10 && p10 <= median && median <= p90);
+    return (assay_dist_t){
+        .kind = ASSAY_DIST_SPLIT_LOGNORMAL,
+        .par = {median, assay_det_log(median / p10) / Z90, assay_det_log(p90 / median) / Z90}};
+}
+
 static double triangular_quantile(double low, double mode, double high, double u) {
     const double width = high - low;
     if (u * width <= mode - low) {
@@ -65,6 +72,10 @@ double assay_dist_quantile(const assay_dist_t *dist, double u) {
         return triangular_quantile(par[0], par[1], par[2], u);
     case ASSAY_DIST_LOGNORMAL:
         return par[0] * assay_det_exp(par[1] * assay_normal_quantile(u));
+    case ASSAY_DIST_SPLIT_LOGNORMAL: {
+        const double z = assay_normal_quantile(u);
+        return par[0] * assay_det_exp((z < 0 ? par[1] : par[2]) * z);
+    }
     case ASSAY_DIST_EMPIRICAL:
         assert(dist->n > 0);
         return empirical_quantile(dist->sample, dist->n, u);
@@ -96,6 +107,11 @@ double assay_dist_mean(const assay_dist_t *dist) {
         return (par[0] + par[1] + par[2]) / 3;
     case ASSAY_DIST_LOGNORMAL:
         return par[0] * assay_det_exp(0.5 * par[1] * par[1]);
+    case ASSAY_DIST_SPLIT_LOGNORMAL:
+        /* E[exp(s z)] over the lower half is exp(s^2/2) Phi(-s), over the upper exp(s^2/2) Phi(s).
+         */
+        return par[0] * (assay_det_exp(0.5 * par[1] * par[1]) * assay_normal_cdf(-par[1]) +
+                         assay_det_exp(0.5 * par[2] * par[2]) * assay_normal_cdf(par[2]));
     case ASSAY_DIST_EMPIRICAL:
         assert(dist->n > 0);
         return empirical_mean(dist->sample, dist->n);

@@ -120,6 +120,24 @@ static void test_lognormal(void **state) {
     assay_test_close(assay_dist_quantile(&point, 0.99), 3, 1e-15, 0, "no width");
 }
 
+/* p10 = 5, p50 = 8, p90 = 20: all three are kept, and halfway in z each side is its own lognormal:
+   z = z90/2 gives 8 sqrt(20/8) = 12.649111, z = -z90/2 gives 8/sqrt(8/5) = 6.3245553 */
+static void test_split_lognormal(void **state) {
+    (void)state;
+    const assay_dist_t dist = assay_dist_lognormal_p10_p50_p90(5, 8, 20);
+    assay_test_close(assay_dist_quantile(&dist, 0.1), 5, 1e-14, 0, "p10");
+    assay_test_close(assay_dist_quantile(&dist, 0.5), 8, 1e-14, 0, "p50");
+    assay_test_close(assay_dist_quantile(&dist, 0.9), 20, 1e-14, 0, "p90");
+    const double half = assay_normal_cdf(0.5 * 1.2815515655446004);
+    assay_test_close(assay_dist_quantile(&dist, half), 12.649110640673518, 1e-12, 0, "above");
+    assay_test_close(assay_dist_quantile(&dist, 1 - half), 6.3245553203367590, 1e-12, 0, "below");
+    const assay_dist_t even = assay_dist_lognormal_p10_p50_p90(2, 4, 8);
+    const assay_dist_t plain = assay_dist_lognormal_p10_p90(2, 8);
+    assay_test_close(assay_dist_quantile(&even, 0.7), assay_dist_quantile(&plain, 0.7), 1e-14, 0,
+                     "even sides are the plain lognormal");
+    assay_test_close(assay_dist_mean(&even), assay_dist_mean(&plain), 1e-9, 0, "mean");
+}
+
 /* 1, 2, 4, 8 stand at u = 0, 1/3, 2/3, 1; the mean is the area below: (1.5 + 3 + 6)/3. */
 static void test_empirical(void **state) {
     (void)state;
@@ -144,6 +162,7 @@ static void test_quantiles_rise_and_average_to_the_mean(void **state) {
         assay_dist_uniform(-1, 5),
         assay_dist_triangular(-1, 0.5, 5),
         assay_dist_lognormal(3, 0.4),
+        assay_dist_lognormal_p10_p50_p90(2, 3, 7),
         {.kind = ASSAY_DIST_EMPIRICAL, .sample = sample, .n = 6},
     };
     enum { N = 20000 };
@@ -168,6 +187,7 @@ int main(void) {
         cmocka_unit_test(test_uniform),
         cmocka_unit_test(test_triangular),
         cmocka_unit_test(test_lognormal),
+        cmocka_unit_test(test_split_lognormal),
         cmocka_unit_test(test_empirical),
         cmocka_unit_test(test_quantiles_rise_and_average_to_the_mean),
     };
