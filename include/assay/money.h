@@ -2,11 +2,34 @@
  * Money: cash-flow terms of one candidate -> cost of the job, cost per epoch, TCO. Two stages: build
  * once (flat const struct), evaluate often (scalar, no allocation), so that sampling is cheap.
  *
- * Two views, both from the same terms:
+ * Two views, both from the same terms (A1..A16: the points of the seed article):
  * job   what this run costs: annuity per useful hour x hours (owned) or price x hours (rented),
  *       energy, and every one-time cost of moving in full (A2: the run has to amortise it);
  * tco   what the cluster costs over its `years`: capex/(1+r)^0 + sum_t (labour_t + energy_t)/(1+r)^t,
- *       plus the one-time terms. The article's literal form (A14 as printed) discounts the hardware too.
+ *       plus the one-time terms at t = 0 and the residual as income at t = years.
+ *
+ * term         job                                            tco
+ * capex        C/a x hours/(h u)                              C at t = 0; article: C/(1+r)^years
+ * residual     -(s C/(1+r)^years)/a x hours/(h u)             -s C/(1+r)^years
+ * retrofit     as capex, without residual                     at t = 0
+ * rent         USD/h x nodes x hours                          USD/h x nodes x h u, yearly
+ * energy       node_w/1000 x PUE x USD/kWh x nodes x hours    the same with h u hours, yearly
+ * operations   USD a year x hours/(h u); rented: hours/h      yearly
+ * migration    person-days x labour                           at t = 0
+ * training     hours/8 x engineers x labour                   at t = 0
+ * debt         person-days a year x labour x max(1, hours/h)  yearly
+ * contingency  share x (migration + training)                 at t = 0
+ *
+ * C whole cluster; h = 8766 hours a year; u utilisation; a = assay_money_annuity_factor(rate, years).
+ * Readings that the article leaves open, and ours:
+ * - A14 prints hardware/(1+r)^t beside a sum over t. Its t is read as the horizon, t = years; only
+ *   the servers are "hardware" (a retrofit is one-time work at t = 0).
+ * - A15's debt accrues while the code lives on the second platform: a run pays at least one year.
+ * - A15's contingency is a share "of the budget": of the labour budget of moving (levels 1-3 and
+ *   training), since hardware has a quoted price and debt is a running cost.
+ * - A rented node's price contains its electricity and is paid for used hours alone; the energy is
+ *   still counted in kWh. Hours in which an owned node is not used cost no energy.
+ * - Costs of a year fall due at its end; the last, partial year's share at the end of the term.
  */
 #ifndef ASSAY_MONEY_H
 #define ASSAY_MONEY_H
@@ -65,8 +88,15 @@ typedef enum {
 const char *assay_draw_name(assay_draw_t draw);
 bool assay_draw_is_common(assay_draw_t draw);
 
+/** What no fact carries: how errors are shared, and how far the power model can be off. */
+typedef struct {
+    double common_share; /* of the variance of ln(step time) that all candidates share, 0..1 */
+    double power_p10, power_p90; /* of (true mean draw)/(modelled), 0 < p10 <= 1 <= p90 */
+} assay_money_spread_t;
+
 typedef struct {
     assay_dist_t draw[ASSAY_DRAW_N]; /* multiplicative for STEP_*, PRICE, POWER; absolute else */
+    double central[ASSAY_DRAW_N];    /* of the same; their median unless a range leaves it out */
     bool owned, moves;               /* moves: pays the migration terms */
     double nodes, racks;             /* racks: whole */
     double job_h;                    /* at the predicted step time */
@@ -76,10 +106,12 @@ typedef struct {
     double residual;                 /* share of capex at the end */
     double years, rate, utilisation;
     double labour_usd_per_day, training_days, debt_days_per_year;
-    uint8_t formula;
+    uint8_t formula;                 /* assay_tco_formula_t */
 } assay_money_case_t;
 
 #define ASSAY_YEARS_MAX 30
+#define ASSAY_HOURS_PER_YEAR 8766.0 /* 365.25 days */
+#define ASSAY_LABOUR_HOURS_PER_DAY 8.0
 typedef struct {
     double hours, days;
     double job_usd, per_epoch_usd;
@@ -87,22 +119,32 @@ typedef struct {
     double tco_usd;                    /* by the case's formula */
     double tco_cash_flow_usd, tco_article_usd; /* both forms */
     double tco_term_usd[ASSAY_TERM_N]; /* present values; sum = tco_usd */
-    double node_h_usd;                 /* per useful node-hour: annuity (or rent), energy, operations */
+    double node_h_usd;                 /* per useful node-hour: annuity with retrofit, or rent; energy, operations */
     double energy_kwh;                 /* of the job, PUE included */
     double one_time_usd;               /* moving: migration, training, debt of the first year, contingency */
-    double rate_usd_per_h;             /* all that grows with the job's hours, whole cluster */
+    double rate_usd_per_h;             /* (job_usd - one_time_usd)/hours, whole cluster */
 } assay_money_result_t;
 
-/** Every value is finite and inside its domain (resolve checked it). */
+/**
+ * Every value is finite and inside its domain (resolve checked it). Facts that are unknown count
+ * nothing: operations, migration levels, retrofit, host power; decide says so in its notes. A rack
+ * of unknown size is taken to hold one node. The draw of a node is at most its nameplate.
+ */
 void assay_money_case(const assay_money_input_t *money, const assay_machine_t *machine,
                       const assay_workload_t *work, const assay_estimate_t *estimate,
-                      assay_money_case_t *out_case);
-/** u: (ASSAY_DRAW_N) in (0,1). u NULL = every input at its central value. */
+                      const assay_money_spread_t *spread, assay_money_case_t *out_case);
+/** u: (ASSAY_DRAW_N) in (0,1). u NULL = every input at its central value. Allocates: no. */
 void assay_money_eval(const assay_money_case_t *money_case, const double *u,
                       assay_money_result_t *out);
-/** Yearly payment on capital c with residual s after n years at rate r; r = 0 is straight line. */
+/**
+ * Yearly payment on capital with a residual after n years at rate r >= 0: (C - S/(1+r)^n)/a, which for
+ * whole n is (C - S/(1+r)^n) r/(1 - (1+r)^-n); r = 0 is straight line. So payment x a = C - S/(1+r)^n.
+ */
 double assay_money_annuity(double capital, double residual, double rate, double years);
-/** Present value of 1 a year for n years (whole, end of year). */
+/**
+ * a: present value of 1 a year for years > 0, paid at the end of each year; a last partial year f
+ * pays f at the end of the term: sum_{t=1..floor(n)} (1+r)^-t + f (1+r)^-n.
+ */
 double assay_money_annuity_factor(double rate, double years);
 
 #ifdef __cplusplus

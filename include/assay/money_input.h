@@ -19,7 +19,7 @@ typedef struct {
     double years, discount_rate, utilisation, residual;
     assay_fact_t electricity_usd_per_kwh, pue;
     assay_fact_t ops_usd_per_year; /* for the whole cluster */
-    assay_fact_t contingency;      /* share of the one-time cost that is not hardware, A15: 5-8 % of budget */
+    assay_fact_t contingency;      /* share of the labour of moving, A15: 5-8 % of budget; see money.h */
     uint8_t tco_formula;
     /* migration; person-days */
     assay_fact_t level_days[3];
