@@ -62,6 +62,12 @@ assay_node_t *assay_node_add(assay_arena_t *arena, assay_node_t *parent, const c
  */
 assay_status_t assay_node_set(assay_arena_t *arena, assay_node_t *root, const char *path,
                               const char *text, const assay_place_t *at, assay_error_t *err);
+/**
+ * The comma list "a, b" of a scalar as a new sequence of plain scalars, all at the scalar's place.
+ * Errors: ASSAY_INPUT when an entry is empty.
+ */
+assay_status_t assay_node_split(assay_arena_t *arena, const assay_node_t *scalar,
+                                assay_node_t **out_list, assay_error_t *err);
 
 #ifdef __cplusplus
 }

@@ -36,7 +36,7 @@ typedef struct {
     assay_place_t at;
 } assay_choice_t;
 typedef struct {
-    void *item; /* (n) structs of the sub-schema, or assay_string_t for FIELD_STRINGS */
+    void *item; /* (n) structs of the sub-schema, or assay_string_t for FIELD_STRINGS; NULL when n = 0 */
     uint32_t n;
     uint8_t origin;
     assay_place_t at;
@@ -44,14 +44,16 @@ typedef struct {
 
 typedef enum {
     ASSAY_FIELD_NUMBER,  /* assay_number_t, dim and bare_scale say the unit */
-    ASSAY_FIELD_STRING,  /* assay_string_t */
+    ASSAY_FIELD_STRING,  /* assay_string_t: one printable line; choices, if given, are all it may be */
     ASSAY_FIELD_BOOL,    /* assay_choice_t, true|false only */
     ASSAY_FIELD_CHOICE,  /* assay_choice_t, one of choices (NULL-ended) */
-    ASSAY_FIELD_STRINGS, /* assay_list_t of assay_string_t; a scalar is a list of one */
+    ASSAY_FIELD_STRINGS, /* assay_list_t of assay_string_t; a scalar is a comma list */
     ASSAY_FIELD_STRUCT,  /* sub-schema in place; its bool `present` is set when the key is there */
     ASSAY_FIELD_LIST,    /* assay_list_t of sub-schema structs */
-    ASSAY_FIELD_NODE     /* const assay_node_t *: scalar or mapping, the owner reads it itself
+    ASSAY_FIELD_NODE,    /* const assay_node_t *: scalar or mapping, the owner reads it itself
                             (sub, if given, is for the JSON Schema only) */
+    ASSAY_FIELD_LATER    /* no member: a key that only a later version reads; help says what this one
+                            reads instead. Refused by name, and no part of the JSON Schema */
 } assay_field_kind_t;
 
 typedef struct assay_schema assay_schema_t;
@@ -62,20 +64,23 @@ typedef struct {
     uint8_t dim;              /* assay_dim_t */
     bool required;
     double bare_scale;        /* NUMBER: see assay_units_parse */
-    double min, max;          /* NUMBER: closed range, SI */
+    double min, max;          /* NUMBER: closed range, SI; LIST, STRINGS: least and most entries */
     size_t offset;            /* of the member in the struct */
     const char *default_text; /* parsed like user text; NULL = stays unknown */
     const char *flag;         /* command-line name without dashes; NULL = not a flag */
-    const char *flag_alias;   /* second, shorter name; NULL = none */
+    const char *flag_alias;   /* second name; NULL = none */
     const char *help;         /* one line, no full stop */
     const char *const *choices;
     const assay_schema_t *sub;
 } assay_field_t;
 
+#define ASSAY_SCHEMA_MAX_FIELDS 32
+#define ASSAY_SCHEMA_MAX_STRING 4096 /* bytes */
+
 struct assay_schema {
     const char *name; /* for messages: "money" */
     const assay_field_t *field;
-    uint32_t n_field;
+    uint32_t n_field; /* at most ASSAY_SCHEMA_MAX_FIELDS */
     size_t size;      /* of the struct */
     size_t present;   /* offset of its `bool present`, or SIZE_MAX */
     /** All-or-one rules that a table cannot say (exactly one of train|serve). NULL = none. */
@@ -95,6 +100,8 @@ void assay_schema_flags(const assay_schema_t *schema,
                         void *ctx);
 /** JSON Schema (draft 2020-12) text of the schema. */
 assay_status_t assay_schema_json(const assay_schema_t *schema, const char *title, assay_buf_t *out);
+/** Markdown table of every key: path, value, default, flag, help. For docs and help. */
+void assay_schema_markdown(const assay_schema_t *schema, assay_buf_t *out);
 
 #ifdef __cplusplus
 }

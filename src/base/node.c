@@ -116,3 +116,39 @@ assay_status_t assay_node_set(assay_arena_t *arena, assay_node_t *root, const ch
     }
     return become_scalar(arena, child, text, at, err);
 }
+
+assay_status_t assay_node_split(assay_arena_t *arena, const assay_node_t *scalar,
+                                assay_node_t **out_list, assay_error_t *err) {
+    assay_node_t *list = assay_node_create(arena, scalar->at.file);
+    if (!list) {
+        return assay_error_memory(err, &scalar->at);
+    }
+    list->kind = ASSAY_NODE_SEQUENCE;
+    list->at = scalar->at;
+    const char *text = scalar->text;
+    for (bool more = true; more;) {
+        const char *end = text + strcspn(text, ",");
+        const char *next = end;
+        more = *end == ',';
+        text += strspn(text, " ");
+        while (end > text && end[-1] == ' ') {
+            end--;
+        }
+        if (end <= text) {
+            assay_error_set(err, ASSAY_INPUT, &scalar->at, "an entry of the comma list is empty");
+            assay_error_next(err, "write a,b");
+            return ASSAY_INPUT;
+        }
+        const char *entry = assay_arena_strndup(arena, text, (size_t)(end - text));
+        assay_node_t *item =
+            entry ? assay_node_add(arena, list, NULL, ASSAY_NODE_SCALAR, &scalar->at) : NULL;
+        if (!item) {
+            return assay_error_memory(err, &scalar->at);
+        }
+        item->text = entry;
+        item->n_text = (size_t)(end - text);
+        text = next + more;
+    }
+    *out_list = list;
+    return ASSAY_OK;
+}
