@@ -5,6 +5,7 @@
 #ifndef ASSAY_ARENA_H
 #define ASSAY_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,8 @@ char *assay_arena_strdup(assay_arena_t *arena, const char *text);
 /** Formatted string in the arena; NULL beyond the limit. */
 char *assay_arena_printf(assay_arena_t *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+char *assay_arena_vprintf(assay_arena_t *arena, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 /** Bytes handed out so far. */
 size_t assay_arena_used(const assay_arena_t *arena);
 /** Frees everything handed out, keeps the first block. */

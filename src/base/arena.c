@@ -1,6 +1,5 @@
 #include "assay/arena.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,9 +128,8 @@ char *assay_arena_strdup(assay_arena_t *arena, const char *text) {
     return assay_arena_strndup(arena, text, strlen(text));
 }
 
-char *assay_arena_printf(assay_arena_t *arena, const char *format, ...) {
-    va_list args, again;
-    va_start(args, format);
+char *assay_arena_vprintf(assay_arena_t *arena, const char *format, va_list args) {
+    va_list again;
     va_copy(again, args);
     const int n = vsnprintf(NULL, 0, format, args);
     char *text = n >= 0 ? assay_arena_alloc(arena, (size_t)n + 1) : NULL;
@@ -139,6 +137,13 @@ char *assay_arena_printf(assay_arena_t *arena, const char *format, ...) {
         (void)vsnprintf(text, (size_t)n + 1, format, again);
     }
     va_end(again);
+    return text;
+}
+
+char *assay_arena_printf(assay_arena_t *arena, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *text = assay_arena_vprintf(arena, format, args);
     va_end(args);
     return text;
 }

@@ -52,7 +52,7 @@ size_t assay_text_utf8_bad(const char *text, size_t n) {
 
 /* Unicode East Asian Width W and F, in the coarse ranges of Markus Kuhn's wcwidth (2007), plus the
    emoji blocks, which terminals draw wide as well. */
-static bool is_wide(uint32_t code) {
+uint32_t assay_utf8_columns(uint32_t code) {
     static const struct {
         uint32_t first, last;
     } range[] = {
@@ -63,10 +63,10 @@ static bool is_wide(uint32_t code) {
     };
     for (size_t i = 0; code >= range[0].first && i < sizeof range / sizeof range[0]; i++) {
         if (code >= range[i].first && code <= range[i].last) {
-            return true;
+            return 2;
         }
     }
-    return false;
+    return 1;
 }
 
 size_t assay_text_columns(const char *text) {
@@ -74,7 +74,7 @@ size_t assay_text_columns(const char *text) {
     for (size_t at = 0, n = strlen(text); at < n;) {
         uint32_t code = 0;
         const size_t length = assay_utf8_decode(text + at, n - at, &code);
-        columns += is_wide(code) ? 2 : 1;
+        columns += assay_utf8_columns(code);
         at += length ? length : 1;
     }
     return columns;

@@ -10,5 +10,7 @@
  * are not valid UTF-8 (overlong, surrogate, beyond 10FFFF, cut short) or n is 0.
  */
 size_t assay_utf8_decode(const char *text, size_t n, uint32_t *out_code);
+/** Columns of a code point on a terminal: 2 for wide East Asian ones and emoji, else 1. */
+uint32_t assay_utf8_columns(uint32_t code);
 
 #endif
