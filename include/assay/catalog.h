@@ -86,6 +86,7 @@ typedef struct {
     const char *claim_set;        /* "seed-a"; "" when it is no claim */
     uint8_t confidence;
     assay_fact_t ram_bytes;
+    assay_fact_t network_bits_per_s; /* all NICs of a node, where it is not the fabric's usual */
 } assay_system_t;
 
 typedef struct {

@@ -24,7 +24,8 @@ typedef struct {
     bool gated;           /* gate, up and down matrices instead of two */
     bool tied_embeddings; /* one matrix for input and output */
     bool attn_bias; /* of query, key, value */
-    bool mlp_bias;  /* of the MLP, its router and the output projection of attention */
+    bool out_bias;  /* of the output projection of attention */
+    bool mlp_bias;  /* of the MLP and its router */
     bool qk_norm, learned_positions;
     bool layer_norm; /* LayerNorm (scale and shift) instead of RMSNorm */
     uint32_t norms_per_layer; /* 0 = the usual 2; 1 where attention and MLP share one, 4 with post-norms */
