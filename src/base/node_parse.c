@@ -8,8 +8,8 @@
 
 #include "base/banned.h"
 
-/* A position that moves forward through the text. libyaml counts code points and breaks lines at
-   three more characters than editors do, so its line and column are not used, only its index. */
+/* A position that moves forward through the text. Columns count bytes here and code points in
+   libyaml, so its index alone is used. */
 typedef struct {
     size_t index, byte; /* code points and bytes before the position */
     size_t line_start;  /* byte */
@@ -78,23 +78,20 @@ static assay_status_t refuse(reader_t *reader, const assay_place_t *at, const ch
     return ASSAY_INPUT;
 }
 
-/* What an editor leaves behind, named before libyaml sees it. */
-static assay_status_t check_bytes(reader_t *reader) {
+/* True when text[at..] starts with the string literal start. */
+#define STARTS(text, n, at, start) \
+    ((n) - (at) >= sizeof(start) - 1 && memcmp((text) + (at), (start), sizeof(start) - 1) == 0)
+
+/* What an editor leaves behind at the start of a file. */
+static assay_status_t check_encoding(reader_t *reader) {
+    const assay_place_t start = {.file = reader->file, .line = 1, .column = 1};
     const char *data = reader->data;
     const size_t size = reader->size;
-    const assay_place_t start = {.file = reader->file, .line = 1, .column = 1};
-    if (size > ASSAY_NODE_MAX_BYTES) {
-        const assay_place_t whole = {.file = reader->file};
-        assay_error_set(reader->err, ASSAY_LIMIT, &whole, "%zu bytes are more than the %u allowed",
-                        size, ASSAY_NODE_MAX_BYTES);
-        assay_error_next(reader->err, "keep only the job's own keys in this file");
-        return ASSAY_LIMIT;
-    }
-    if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
+    if (STARTS(data, size, 0, "\xef\xbb\xbf")) {
         return refuse(reader, &start, "the file starts with a byte-order mark",
                       "save it as UTF-8 without byte-order mark");
     }
-    if (size >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0)) {
+    if (STARTS(data, size, 0, "\xff\xfe") || STARTS(data, size, 0, "\xfe\xff")) {
         return refuse(reader, &start, "the file is UTF-16", "save it as UTF-8");
     }
     const size_t bad = assay_text_utf8_bad(data, size);
@@ -105,19 +102,37 @@ static assay_status_t check_bytes(reader_t *reader) {
         assay_error_next(reader->err, "save the file as UTF-8");
         return ASSAY_INPUT;
     }
-    for (size_t i = 0; i < size; i++) {
-        const unsigned char c = (unsigned char)data[i];
-        if ((c >= 0x20 && c != 0x7f) || c == '\n' || c == '\t') {
-            continue;
+    return ASSAY_OK;
+}
+
+/* Line ends other than LF, and %TAG lines: libyaml compares each of them with all before it, which
+   takes minutes for 4 MiB. What other characters are not allowed libyaml says itself. */
+static assay_status_t check_lines(reader_t *reader) {
+    static const struct {
+        const char *sequence, *what, *next;
+    } line_end[] = {
+        {"\r", "this line ends in a carriage return (CRLF)", "save the file with LF line ends"},
+        {"\xc2\x85", "this line ends in U+0085", "save the file with LF line ends"},
+        {"\xe2\x80\xa8", "this line ends in U+2028", "save the file with LF line ends"},
+        {"\xe2\x80\xa9", "this line ends in U+2029", "save the file with LF line ends"},
+    };
+    const char *data = reader->data;
+    const size_t size = reader->size;
+    for (size_t i = 0; i < sizeof line_end / sizeof *line_end; i++) {
+        const char *sequence = line_end[i].sequence;
+        const char *found = memmem(data, size, sequence, strlen(sequence));
+        if (found) {
+            const assay_place_t at = byte_place(reader, (size_t)(found - data));
+            return refuse(reader, &at, line_end[i].what, line_end[i].next);
         }
-        const assay_place_t at = byte_place(reader, i);
-        if (c == '\r') {
-            return refuse(reader, &at, "this line ends in a carriage return (CRLF)",
-                          "save the file with LF line ends");
+    }
+    for (size_t start = 0; start < size;) {
+        if (STARTS(data, size, start, "%TAG")) {
+            const assay_place_t at = byte_place(reader, start);
+            return refuse(reader, &at, "tags are not supported", "remove the %TAG line");
         }
-        assay_error_set(reader->err, ASSAY_INPUT, &at, "control character 0x%02X", (unsigned)c);
-        assay_error_next(reader->err, "remove it");
-        return ASSAY_INPUT;
+        const char *newline = memchr(data + start, '\n', size - start);
+        start = newline ? (size_t)(newline - data) + 1 : size;
     }
     return ASSAY_OK;
 }
@@ -159,6 +174,8 @@ static const struct {
      "write a value, or remove the sign before it", false},
     {"did not find expected <document start>", "this does not belong to the keys above",
      "indent all top-level keys alike, and keep one document a file", false},
+    {"found undefined tag handle", "tags (!) are not supported",
+     "remove the tag, or quote a text that starts with !", false},
     {"found unknown directive name", "a line that starts with '%' is a directive", "remove it",
      false},
     {"found incompatible YAML document", "not a YAML version that is known here",
@@ -290,7 +307,7 @@ static assay_status_t read_node(reader_t *reader, const yaml_event_t *event,
     }
     if (++reader->n_nodes > ASSAY_NODE_MAX_NODES) {
         assay_error_set(reader->err, ASSAY_LIMIT, &at, "more than %d values", ASSAY_NODE_MAX_NODES);
-        assay_error_next(reader->err, "keep only the job's own keys in this file");
+        assay_error_next(reader->err, "make the document smaller");
         return ASSAY_LIMIT;
     }
     assay_node_t *node = NULL;
@@ -418,7 +435,17 @@ assay_status_t assay_node_parse(assay_arena_t *arena, const char *file, const ch
                        .size = size,
                        .err = err,
                        .cursor = {.line = 1}};
-    assay_status_t status = check_bytes(&reader);
+    if (size > ASSAY_NODE_MAX_BYTES) {
+        const assay_place_t whole = {.file = name};
+        assay_error_set(err, ASSAY_LIMIT, &whole, "%zu bytes are more than the %u allowed", size,
+                        ASSAY_NODE_MAX_BYTES);
+        assay_error_next(err, "make the document smaller");
+        return ASSAY_LIMIT;
+    }
+    assay_status_t status = check_encoding(&reader);
+    if (status == ASSAY_OK) {
+        status = check_lines(&reader);
+    }
     if (status != ASSAY_OK) {
         return status;
     }
