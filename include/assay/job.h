@@ -45,7 +45,7 @@ typedef struct {
 
 typedef struct {
     assay_string_t system; /* id of a server to own or a node to rent */
-    assay_string_t id;     /* name in the output; default the system */
+    assay_string_t id;     /* name in the output; unknown: resolve takes the system's id */
     assay_number_t nodes;
     assay_number_t buy_usd;   /* per node; owned */
     assay_number_t usd_per_h; /* per node; rented. Exactly one of the two may be given */
