@@ -26,7 +26,7 @@ files | xargs grep -nIE \
     '(^|[^a-z])(deb|security|registry|pypi|proxy|files|ports|archive)[.](debian|ubuntu|npmjs|yarnpkg|golang|pythonhosted)[.]|(^|[^a-z])pypi[.]org|crates[.]io' \
     /dev/null | cut -c 1-160 | report "host name of a package registry"
 
-files '*.c' '*.h' '*.sh' '*.py' dev | xargs grep -nE 'TODO|FIXME|XXX' /dev/null |
+files '*.c' '*.h' '*.sh' '*.py' dev | xargs grep -nE 'TODO|FIXME|\bXXX\b' /dev/null |
     grep -vE 'TODO\([0-9]+\)|tools/lint_tree[.]sh' | report "write TODO(issue number): what"
 
 flags="-fsyntax-only -Wall -Werror -D_GNU_SOURCE -Iinclude -Isrc"
