@@ -1,0 +1,184 @@
+#include "assay_test.h"
+#include "physics_fixture.h"
+
+static void test_switch(void **state) {
+    (void)state;
+    const assay_machine_t m = fixture_machine();
+    /* ring of 8, 0.8 GB: 2 x 7/8 x 0.8e9 / 1e11 = 14 ms; gathering is half of that */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 0.8e9, 8, 1), 14e-3, 1e-12, 0,
+                     "all-reduce");
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_GATHER, 0.8e9, 8, 1), 7e-3, 1e-12, 0,
+                     "all-gather");
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_REDUCE_SCATTER, 0.8e9, 8, 1), 7e-3, 1e-12, 0,
+                     "reduce-scatter");
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_TO_ALL, 0.8e9, 8, 1), 7e-3, 1e-12, 0,
+                     "all-to-all");
+    for (uint32_t ranks = 2; ranks <= 8; ranks++) {
+        for (int kind = 0; kind < ASSAY_COLL_N; kind++) {
+            const assay_collective_t k = (assay_collective_t)kind;
+            assay_test_close(assay_collective_bus_bytes_per_s(&m, k, 1e9, ranks, 1), 1e11, 1e-12, 0,
+                             "bus bandwidth is the link's");
+        }
+    }
+}
+
+/* 64 GB/s to each of seven others: two devices have one link, eight have seven */
+static void test_full_mesh(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    m.links.kind = ASSAY_FABRIC_FULL_MESH;
+    m.links.pair_bytes_per_s = 64e9;
+    m.links.device_bytes_per_s = 448e9;
+    fixture_set(&m.device, ASSAY_CALIB_FABRIC_EFFICIENCY, 0.75);
+    assay_test_close(assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_REDUCE, 1e9, 2, 1), 48e9,
+                     1e-12, 0, "two");
+    assay_test_close(assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_REDUCE, 1e9, 8, 1), 336e9,
+                     1e-12, 0, "eight");
+    m.devices = 8;
+    assay_test_close(assay_p2p_s(&m, 48e6, 1), 1e-3, 1e-12, 0, "one link");
+}
+
+static void test_latency(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    fixture_set(&m.device, ASSAY_CALIB_FABRIC_ALPHA_S, 1e-6);
+    fixture_set(&m.device, ASSAY_CALIB_LAUNCH_S, 5e-6);
+    /* one byte: tree 2 x log2(8) steps, ring would need 14; gathering 7, all-to-all log2(8) */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 1, 8, 1), 11e-6, 1e-5, 0,
+                     "all-reduce");
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_GATHER, 1, 8, 1), 12e-6, 1e-5, 0,
+                     "all-gather");
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_TO_ALL, 1, 8, 1), 8e-6, 1e-5, 0,
+                     "all-to-all");
+    /* large: the ring moves less; 14 steps + 14 ms */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 0.8e9, 8, 1), 14e-3 + 19e-6,
+                     1e-12, 0, "ring");
+    /* square-root term: sqrt(14e-6 x 14e-3) = 4.427 x 1e-4 */
+    fixture_set(&m.device, ASSAY_CALIB_FABRIC_RAMP, 1.0);
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 0.8e9, 8, 1),
+                     14e-3 + 19e-6 + 4.4271887242357311e-4, 1e-12, 0, "ramp");
+}
+
+static void test_two_tiers(void **state) {
+    (void)state;
+    const assay_machine_t m = fixture_machine();
+    /* 16 ranks on 2 nodes, 1.6 GB: inside 2 x 7/8 x 1.6e9 / 1e11 = 28 ms; across, each device
+       all-reduces 0.2 GB with its peer at 400/8 = 50 GB/s: 2 x 1/2 x 0.2e9 / 50e9 = 4 ms, in the
+       shadow of the 28 */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 1.6e9, 16, 1), 28e-3, 1e-12, 0,
+                     "link bound");
+    assay_machine_t slow = m;
+    slow.links.nic_bytes_per_s = 4e10; /* a tenth: 40 ms */
+    assay_test_close(assay_collective_s(&slow, ASSAY_COLL_ALL_REDUCE, 1.6e9, 16, 1), 40e-3, 1e-12,
+                     0, "NIC bound");
+    /* one member a node (stride 8), 4 nodes: 2 x 3/4 x 1.6e9 / 50e9 = 48 ms */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 1.6e9, 4, 8), 48e-3, 1e-12, 0,
+                     "stride of a node");
+    /* two members a node (stride 4), 2 nodes: inside 2 x 1/2 x 1.6e9 / 1e11 = 16 ms, across
+       2 x 1/2 x 0.8e9 / 50e9 = 16 ms */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 1.6e9, 4, 4), 16e-3, 1e-12, 0,
+                     "two members a node");
+    /* all-to-all of 32: of 3.2 GB each device sends 24/32 over its 50 GB/s: 48 ms */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_TO_ALL, 3.2e9, 32, 1), 48e-3, 1e-12, 0,
+                     "all-to-all");
+}
+
+static void test_network_latency(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    fixture_set(&m.device, ASSAY_CALIB_FABRIC_ALPHA_S, 1e-6);
+    fixture_set(&m.device, ASSAY_CALIB_NETWORK_ALPHA_S, 10e-6);
+    /* 8 a node, 4 nodes, one byte: trees: 2 x 3 x 1 us + 2 x 2 x 10 us */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 1, 32, 1), 46e-6, 1e-4, 0,
+                     "all-reduce");
+    /* rings: 7 x 1 us + 3 x 10 us */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_GATHER, 1, 32, 1), 37e-6, 1e-4, 0,
+                     "all-gather");
+}
+
+static void test_cut_table(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    m.links.kind = ASSAY_FABRIC_PARTIAL_MESH;
+    m.links.has_cut = true;
+    m.links.cut_bytes_per_s[4][2] = 1e10;
+    m.links.p2p_bytes_per_s[2] = 5e9;
+    assay_test_close(assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_GATHER, 1e9, 4, 2), 1e10,
+                     1e-12, 0, "group of the table");
+    m.devices = 8;
+    assay_test_close(assay_p2p_s(&m, 1e9, 2), 0.2, 1e-12, 0, "pair of the table");
+}
+
+static void test_p2p(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    fixture_set(&m.device, ASSAY_CALIB_NETWORK_ALPHA_S, 10e-6);
+    assay_test_close(assay_p2p_s(&m, 0, 8), 0, 0, 0, "nothing");
+    /* a node apart: all 8 devices of a node send at once, 50 GB/s each */
+    assay_test_close(assay_p2p_s(&m, 1e9, 8), 20e-3 + 10e-6, 1e-12, 0, "between nodes");
+    /* 4 apart: half of the neighbours are in the node (10 ms), half are not: 4 senders share the
+       NICs, 10 ms + 10 us */
+    assay_test_close(assay_p2p_s(&m, 1e9, 4), 10e-3 + 10e-6, 1e-12, 0, "across the boundary");
+    m.devices = 8;
+    assay_test_close(assay_p2p_s(&m, 1e9, 4), 10e-3, 1e-12, 0, "inside a node");
+}
+
+static void test_rack_domain(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    m.links.domain = 32; /* all four nodes behind one switch */
+    assay_test_close(assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_REDUCE, 1e9, 32, 1), 1e11,
+                     1e-12, 0, "no NIC on the way");
+}
+
+static void test_reduce_gain(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    fixture_set(&m.device, ASSAY_CALIB_FABRIC_REDUCE_GAIN, 1.25);
+    assay_test_close(assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_REDUCE, 1e9, 8, 1),
+                     1.25e11, 1e-12, 0, "all-reduce");
+    assay_test_close(assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_GATHER, 1e9, 8, 1), 1e11,
+                     1e-12, 0, "all-gather");
+}
+
+static void test_properties(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    fixture_set(&m.device, ASSAY_CALIB_FABRIC_ALPHA_S, 1e-6);
+    fixture_set(&m.device, ASSAY_CALIB_NETWORK_ALPHA_S, 10e-6);
+    fixture_set(&m.device, ASSAY_CALIB_FABRIC_RAMP, 0.5);
+    assay_machine_t wide = m;
+    wide.links.device_bytes_per_s *= 2;
+    wide.links.nic_bytes_per_s *= 2;
+    static const uint32_t group[][2] = {{2, 1}, {8, 1}, {32, 1}, {4, 8}, {8, 4}, {12, 1}, {3, 2}};
+    for (int kind = 0; kind < ASSAY_COLL_N; kind++) {
+        const assay_collective_t k = (assay_collective_t)kind;
+        assay_test_close(assay_collective_s(&m, k, 1e9, 1, 1), 0, 0, 0, "alone");
+        assay_test_close(assay_collective_s(&m, k, 0, 8, 1), 0, 0, 0, "nothing");
+        for (size_t g = 0; g < sizeof group / sizeof *group; g++) {
+            double previous = 0;
+            for (double bytes = 64; bytes < 1e11; bytes *= 3) {
+                const double t = assay_collective_s(&m, k, bytes, group[g][0], group[g][1]);
+                assert_true(t > previous);
+                assert_true(assay_collective_s(&wide, k, bytes, group[g][0], group[g][1]) < t);
+                previous = t;
+            }
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_switch),
+        cmocka_unit_test(test_full_mesh),
+        cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_two_tiers),
+        cmocka_unit_test(test_network_latency),
+        cmocka_unit_test(test_cut_table),
+        cmocka_unit_test(test_p2p),
+        cmocka_unit_test(test_rack_domain),
+        cmocka_unit_test(test_reduce_gain),
+        cmocka_unit_test(test_properties),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
