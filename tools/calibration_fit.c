@@ -1,0 +1,553 @@
+/* Fits are searches over fixed grids of the least mean |ln(measured/predicted)|, one constant after
+   the other until nothing improves: robust against outliers, and the same on every machine. */
+#include "calibration_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve/fabric_links.h"
+
+#define ROWS_MAX 4096
+#define ROWS_MIN 4             /* fewer rows derive nothing */
+#define LARGE_M 1024.0 /* GEMMs of training */
+#define FLAT_M 128.0 /* GEMMs bound by memory: they tell launch and bandwidth */
+#define COLLECTIVE_BYTES 2.5e5 /* below, host and protocol decide */
+#define LARGE_BYTES 6e7
+
+/* --- statistics ------------------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double fit_quantile(double *value, uint32_t n, double share) {
+    qsort(value, n, sizeof *value, ascending);
+    const double at = share * (n - 1);
+    const uint32_t low = (uint32_t)at;
+    return low + 1 < n ? value[low] + (at - low) * (value[low + 1] - value[low]) : value[low];
+}
+
+/* --- devices and machines --------------------------------------------------------------------- */
+
+bool fit_in_scope(const assay_accelerator_t *accelerator, const char *scope) {
+    return strcmp(scope, "*") == 0 || strcmp(scope, accelerator->id) == 0 ||
+           strcmp(scope, accelerator->arch) == 0 || strcmp(scope, accelerator->vendor) == 0;
+}
+
+assay_device_t fit_device(const assay_calibration_t *calibration,
+                          const assay_accelerator_t *accelerator, const char *fabric_kind,
+                          const char *network) {
+    assay_device_t device = {.hbm_bytes_per_s = accelerator->hbm_bytes_per_s.v,
+                             .compute_units = accelerator->compute_units};
+    const char *scope[7];
+    uint32_t n = 0;
+    const char *const candidate[] = {network, accelerator->id, accelerator->arch, fabric_kind,
+                                     accelerator->vendor};
+    for (uint32_t i = 0; i < sizeof candidate / sizeof *candidate; i++) {
+        if (candidate[i] != NULL && candidate[i][0] != '\0') {
+            scope[n++] = candidate[i];
+        }
+    }
+    scope[n] = NULL;
+    for (int dtype = 0; dtype < ASSAY_DT_N; dtype++) {
+        device.peak_flops[dtype] = accelerator->peak_flops[dtype].v;
+        for (int id = 0; id < ASSAY_CALIB_N; id++) {
+            device.calib[id][dtype] = assay_calibration_get(calibration, (assay_calib_id_t)id,
+                                                            scope, (assay_dtype_t)dtype)
+                                          .v;
+        }
+    }
+    return device;
+}
+
+assay_machine_t fit_machine(const assay_calibration_t *calibration, const collective_row_t *row) {
+    assay_machine_t machine = {.nodes = row->nodes,
+                               .devices_per_node = row->fabric->devices,
+                               .devices = row->nodes * row->fabric->devices};
+    assay_links_from_fabric(row->fabric, row->fabric->devices, &machine.links);
+    machine.links.nic_bytes_per_s = row->nic_bytes_per_s;
+    machine.device = fit_device(calibration, row->accelerator, row->fabric->kind, row->network);
+    return machine;
+}
+
+double fit_gemm_error(const assay_device_t *device, const gemm_row_t *row) {
+    double predicted_s = assay_gemm_s(device, &row->gemm);
+    if (row->cast_kernels > 0) {
+        predicted_s +=
+            row->cast_kernels * assay_stream_s(device, row->cast_bytes / row->cast_kernels);
+    }
+    return log(row->elapsed_s / predicted_s);
+}
+
+double fit_collective_error(const assay_machine_t *machine, const collective_row_t *row) {
+    return log(row->elapsed_s /
+               assay_collective_s(machine, row->kind, row->bytes, row->ranks, row->stride));
+}
+
+static void set(assay_device_t *device, assay_calib_id_t id, double value) {
+    for (int dtype = 0; dtype < ASSAY_DT_N; dtype++) {
+        device->calib[id][dtype] = value;
+    }
+}
+
+/* --- search ----------------------------------------------------------------------------------- */
+
+/* A constant that is searched: from, from + step, ... to. */
+typedef struct {
+    assay_calib_id_t id;
+    double from, step, to;
+    double value;
+} knob_t;
+
+typedef double (*loss_t)(const void *problem, const knob_t *knob, uint32_t n);
+
+static void search(const void *problem, loss_t loss, knob_t *knob, uint32_t n) {
+    double best = loss(problem, knob, n);
+    for (bool better = true; better;) {
+        better = false;
+        for (uint32_t i = 0; i < n; i++) {
+            double kept = knob[i].value;
+            const int steps = (int)lround((knob[i].to - knob[i].from) / knob[i].step);
+            for (int step = 0; step <= steps; step++) {
+                knob[i].value = knob[i].from + step * knob[i].step;
+                const double tried = loss(problem, knob, n);
+                if (tried < best - 1e-9) {
+                    best = tried;
+                    kept = knob[i].value;
+                    better = true;
+                }
+            }
+            knob[i].value = kept;
+        }
+    }
+}
+
+static void add(derived_list_t *out, const char *scope, assay_dtype_t dtype, assay_calib_id_t id,
+                double value, double p10, double p90, uint32_t rows, const char *method) {
+    if (out->n < DERIVED_MAX) {
+        out->item[out->n++] = (derived_t){.scope = scope,
+                                          .dtype = dtype,
+                                          .id = id,
+                                          .value = value,
+                                          .p10 = fmin(p10, value),
+                                          .p90 = fmax(p90, value),
+                                          .rows = rows,
+                                          .method = method};
+    }
+}
+
+/* --- GEMM and memory -------------------------------------------------------------------------- */
+
+typedef struct {
+    const gemm_row_t *row[ROWS_MAX];
+    assay_device_t *device[ROWS_MAX]; /* of the row's accelerator */
+    assay_device_t store[16];
+    const assay_accelerator_t *owner[16];
+    uint32_t n, n_store;
+} gemm_problem_t;
+
+static void gemm_select(gemm_problem_t *problem, const measured_t *measured,
+                        const assay_calibration_t *calibration, const char *scope,
+                        assay_dtype_t dtype) {
+    problem->n = problem->n_store = 0;
+    for (uint32_t i = 0; i < measured->n_gemm && problem->n < ROWS_MAX; i++) {
+        const gemm_row_t *row = &measured->gemm[i];
+        if (row->gemm.dtype != dtype || !fit_in_scope(row->accelerator, scope)) {
+            continue;
+        }
+        uint32_t at = 0;
+        while (at < problem->n_store && problem->owner[at] != row->accelerator) {
+            at++;
+        }
+        if (at == problem->n_store) {
+            if (at == sizeof problem->store / sizeof *problem->store) {
+                continue;
+            }
+            problem->owner[at] = row->accelerator;
+            problem->store[at] = fit_device(calibration, row->accelerator, NULL, NULL);
+            problem->n_store++;
+        }
+        problem->row[problem->n] = row;
+        problem->device[problem->n++] = &problem->store[at];
+    }
+}
+
+static void gemm_apply(gemm_problem_t *problem, const knob_t *knob, uint32_t n) {
+    for (uint32_t d = 0; d < problem->n_store; d++) {
+        for (uint32_t i = 0; i < n; i++) {
+            set(&problem->store[d], knob[i].id, knob[i].value);
+        }
+    }
+}
+
+static double gemm_loss(const void *context, const knob_t *knob, uint32_t n) {
+    gemm_problem_t *problem = (gemm_problem_t *)context;
+    gemm_apply(problem, knob, n);
+    double sum = 0.0;
+    for (uint32_t i = 0; i < problem->n; i++) {
+        sum += fabs(fit_gemm_error(problem->device[i], problem->row[i]));
+    }
+    return sum / problem->n;
+}
+
+/* The efficiency at which a row is predicted exactly. */
+static double gemm_exact(gemm_problem_t *problem, uint32_t row, const knob_t *knob, uint32_t n) {
+    knob_t trial[5];
+    memcpy(trial, knob, n * sizeof *knob);
+    double low = 0.01, high = 1.2;
+    for (int halving = 0; halving < 30; halving++) {
+        trial[0].value = 0.5 * (low + high);
+        gemm_apply(problem, trial, n);
+        if (fit_gemm_error(problem->device[row], problem->row[row]) > 0.0) {
+            high = trial[0].value;
+        } else {
+            low = trial[0].value;
+        }
+    }
+    return low;
+}
+
+/* Exact efficiencies of the large rows that are tuned, or not. Returns their number. */
+static uint32_t gemm_exact_all(gemm_problem_t *problem, const knob_t *knob, uint32_t n, bool tuned,
+                               double exact[ROWS_MAX]) {
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < problem->n; i++) {
+        if (problem->row[i]->gemm.m >= LARGE_M && problem->row[i]->tuned == tuned) {
+            exact[rows++] = gemm_exact(problem, i, knob, n);
+        }
+    }
+    return rows;
+}
+
+/* Untuned rows give the value; tuned ones widen its range, or give it where there are no others. */
+static void add_efficiency(gemm_problem_t *problem, const knob_t *knob, uint32_t n,
+                           const char *scope, assay_dtype_t dtype, derived_list_t *out) {
+    static double plain[ROWS_MAX], tuned[ROWS_MAX];
+    const uint32_t n_plain = gemm_exact_all(problem, knob, n, false, plain);
+    const uint32_t n_tuned = gemm_exact_all(problem, knob, n, true, tuned);
+    const bool use_plain = n_plain >= ROWS_MIN;
+    double *const value = use_plain ? plain : tuned;
+    const uint32_t rows = use_plain ? n_plain : n_tuned;
+    if (rows < ROWS_MIN) {
+        return;
+    }
+    double p10 = fit_quantile(value, rows, 0.1), p90 = fit_quantile(value, rows, 0.9);
+    if (use_plain && n_tuned >= ROWS_MIN) {
+        const double middle = fit_quantile(tuned, n_tuned, 0.5);
+        p10 = fmin(p10, middle);
+        p90 = fmax(p90, middle);
+    }
+    add(out, scope, dtype, ASSAY_CALIB_GEMM_EFFICIENCY, fit_quantile(value, rows, 0.5), p10, p90,
+        rows,
+        use_plain ? "median over shapes with M >= 1024 of the value that predicts the shape exactly"
+                  : "median over shapes with M >= 1024 of the value that predicts the shape "
+                    "exactly; kernels chosen by a search, so an upper envelope");
+}
+
+static double stream_share(const measured_t *measured, const char *scope, double *p10, double *p90,
+                           uint32_t *rows) {
+    static double share[ROWS_MAX];
+    *rows = 0;
+    for (uint32_t i = 0; i < measured->n_stream; i++) {
+        if (fit_in_scope(measured->stream[i].accelerator, scope)) {
+            share[(*rows)++] = measured->stream[i].share;
+        }
+    }
+    if (*rows < 3) {
+        return 0.0;
+    }
+    *p10 = fit_quantile(share, *rows, 0.1);
+    *p90 = fit_quantile(share, *rows, 0.9);
+    return fit_quantile(share, *rows, 0.5);
+}
+
+static uint32_t flat_rows(const gemm_problem_t *problem) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < problem->n; i++) {
+        n += problem->row[i]->gemm.m <= FLAT_M;
+    }
+    return n;
+}
+
+void fit_gemm(const measured_t *measured, const assay_calibration_t *calibration, const char *scope,
+              derived_list_t *out) {
+    static gemm_problem_t problem;
+    /* the first dtype with flat rows fixes what all dtypes share: launch and memory */
+    static const assay_dtype_t order[] = {ASSAY_DT_BF16, ASSAY_DT_FP8, ASSAY_DT_FP4, ASSAY_DT_INT8,
+                                          ASSAY_DT_FP16};
+    static const char method[] = "least mean |ln(measured/predicted)| of GEMM times";
+    double p10, p90;
+    uint32_t stream_rows;
+    const double streams = stream_share(measured, scope, &p10, &p90, &stream_rows);
+    if (streams > 0.0) {
+        add(out, scope, ASSAY_DT_N, ASSAY_CALIB_HBM_EFFICIENCY, streams, p10, p90, stream_rows,
+            "median of measured over peak bandwidth of streaming kernels");
+    }
+    double launch_s = 0.0, memory = 0.0;
+    for (uint32_t o = 0; o < sizeof order / sizeof *order; o++) {
+        gemm_select(&problem, measured, calibration, scope, order[o]);
+        if (problem.n < ROWS_MIN) {
+            continue;
+        }
+        const assay_device_t *stored = &problem.store[0];
+        knob_t knob[5] = {
+            {ASSAY_CALIB_GEMM_EFFICIENCY, 0.2, 0.01, 1.1, 0.7},
+            {ASSAY_CALIB_GEMM_K0, 0, 32, 512, 96},
+            {ASSAY_CALIB_GEMM_SERIAL, 0, 0.05, 1, 0.2},
+            {ASSAY_CALIB_LAUNCH_S, 0, 5e-7, 1e-5,
+             memory > 0.0 ? launch_s : stored->calib[ASSAY_CALIB_LAUNCH_S][0]},
+            {ASSAY_CALIB_HBM_EFFICIENCY, 0.5, 0.01, 0.95,
+             memory > 0.0    ? memory
+             : streams > 0.0 ? streams
+                             : stored->calib[ASSAY_CALIB_HBM_EFFICIENCY][0]},
+        };
+        const bool first = memory <= 0.0 && flat_rows(&problem) >= ROWS_MIN;
+        const uint32_t n_knob = !first ? 3 : streams > 0.0 ? 4 : 5;
+        gemm_apply(&problem, knob, 5);
+        search(&problem, gemm_loss, knob, n_knob);
+        if (first) {
+            launch_s = knob[3].value;
+            memory = knob[4].value;
+            add(out, scope, ASSAY_DT_N, ASSAY_CALIB_LAUNCH_S, launch_s, launch_s, launch_s,
+                problem.n, method);
+            if (n_knob == 5) {
+                add(out, scope, ASSAY_DT_N, ASSAY_CALIB_HBM_EFFICIENCY, memory, memory, memory,
+                    problem.n, method);
+            }
+        }
+        add_efficiency(&problem, knob, 5, scope, order[o], out);
+        for (uint32_t i = 1; i < 3; i++) {
+            add(out, scope, order[o], knob[i].id, knob[i].value, knob[i].value, knob[i].value,
+                problem.n, method);
+        }
+    }
+}
+
+/* The derived efficiency of a scope, or 0. */
+static double derived_efficiency(const derived_list_t *list, const char *scope,
+                                 assay_dtype_t dtype) {
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->item[i].id == ASSAY_CALIB_GEMM_EFFICIENCY && list->item[i].dtype == dtype &&
+            strcmp(list->item[i].scope, scope) == 0) {
+            return list->item[i].value;
+        }
+    }
+    return 0.0;
+}
+
+void fit_best(const measured_t *measured, const assay_calibration_t *calibration, const char *scope,
+              derived_list_t *out) {
+    static const assay_dtype_t order[] = {ASSAY_DT_BF16, ASSAY_DT_FP8};
+    static gemm_problem_t problem;
+    static double figure[ROWS_MAX], ratio[ROWS_MAX];
+    for (uint32_t o = 0; o < sizeof order / sizeof *order; o++) {
+        /* how much the efficiency of many shapes differs from the best shape's share of peak */
+        uint32_t n_ratio = 0, n = 0;
+        for (uint32_t i = 0; i < measured->n_best; i++) {
+            const best_row_t *best = &measured->best[i];
+            const double many = derived_efficiency(out, best->accelerator->id, best->dtype);
+            if (best->dtype == ASSAY_DT_BF16 && many > 0.0) {
+                ratio[n_ratio++] = many / best->share;
+            }
+        }
+        if (n_ratio < ROWS_MIN || derived_efficiency(out, scope, order[o]) > 0.0) {
+            continue;
+        }
+        const double typical = fit_quantile(ratio, n_ratio, 0.5);
+        for (uint32_t i = 0; i < measured->n_best; i++) {
+            if (measured->best[i].dtype == order[o] &&
+                fit_in_scope(measured->best[i].accelerator, scope)) {
+                figure[n++] = measured->best[i].share * typical;
+            }
+        }
+        gemm_select(&problem, measured, calibration, scope, order[o]);
+        for (uint32_t i = 0; i < problem.n; i++) {
+            const knob_t knob = {.id = ASSAY_CALIB_GEMM_EFFICIENCY};
+            figure[n++] = gemm_exact(&problem, i, &knob, 1);
+        }
+        if (n >= 2) { /* never one */
+            add(out, scope, order[o], ASSAY_CALIB_GEMM_EFFICIENCY, fit_quantile(figure, n, 0.5),
+                fit_quantile(figure, n, 0.1), fit_quantile(figure, n, 0.9), n,
+                "median of the few shapes' exact values and of best-of-search shares times the "
+                "median ratio of the two on the parts that have both");
+        }
+    }
+}
+
+/* --- collectives ------------------------------------------------------------------------------ */
+
+typedef struct {
+    const collective_row_t *row[ROWS_MAX];
+    assay_machine_t machine[ROWS_MAX];
+    uint32_t n;
+} collective_problem_t;
+
+static void collective_apply(collective_problem_t *problem, const knob_t *knob, uint32_t n) {
+    for (uint32_t r = 0; r < problem->n; r++) {
+        for (uint32_t i = 0; i < n; i++) {
+            set(&problem->machine[r].device, knob[i].id, knob[i].value);
+        }
+    }
+}
+
+static double collective_loss(const void *context, const knob_t *knob, uint32_t n) {
+    collective_problem_t *problem = (collective_problem_t *)context;
+    collective_apply(problem, knob, n);
+    double sum = 0.0;
+    for (uint32_t r = 0; r < problem->n; r++) {
+        sum += fabs(fit_collective_error(&problem->machine[r], problem->row[r]));
+    }
+    return sum / problem->n;
+}
+
+/* As gemm_efficiency_range, over large messages. */
+static void collective_rate_range(collective_problem_t *problem, knob_t *knob, uint32_t n,
+                                  double *p10, double *p50, double *p90, uint32_t *rows) {
+    static double exact[ROWS_MAX];
+    *rows = 0;
+    for (uint32_t r = 0; r < problem->n; r++) {
+        if (problem->row[r]->bytes < LARGE_BYTES) {
+            continue;
+        }
+        double low = 0.01, high = 1.2;
+        for (int halving = 0; halving < 30; halving++) {
+            knob[0].value = 0.5 * (low + high);
+            for (uint32_t i = 0; i < n; i++) {
+                set(&problem->machine[r].device, knob[i].id, knob[i].value);
+            }
+            if (fit_collective_error(&problem->machine[r], problem->row[r]) > 0.0) {
+                high = knob[0].value;
+            } else {
+                low = knob[0].value;
+            }
+        }
+        exact[(*rows)++] = low;
+    }
+    if (*rows > 0) {
+        *p10 = fit_quantile(exact, *rows, 0.1);
+        *p50 = fit_quantile(exact, *rows, 0.5);
+        *p90 = fit_quantile(exact, *rows, 0.9);
+    }
+}
+
+/* Rows of several sizes can tell latency from rate. */
+static uint32_t sizes(const collective_problem_t *problem) {
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < problem->n; r++) {
+        uint32_t earlier = 0;
+        while (earlier < r && fabs(problem->row[earlier]->bytes - problem->row[r]->bytes) > 1.0) {
+            earlier++;
+        }
+        n += earlier == r;
+    }
+    return n;
+}
+
+static void select_collectives(collective_problem_t *problem, const measured_t *measured,
+                               const assay_calibration_t *calibration, const char *scope,
+                               bool network) {
+    problem->n = 0;
+    for (uint32_t i = 0; i < measured->n_collective && problem->n < ROWS_MAX; i++) {
+        const collective_row_t *row = &measured->collective[i];
+        const bool across = row->network[0] != '\0';
+        const bool wanted = network ? strcmp(row->network, scope) == 0
+                                    : !across && (fit_in_scope(row->accelerator, scope) ||
+                                                  strcmp(row->fabric->kind, scope) == 0);
+        /* all-to-all is another access pattern and no part of a dense training step */
+        if (across == network && wanted && row->bytes >= COLLECTIVE_BYTES &&
+            row->kind != ASSAY_COLL_ALL_TO_ALL) {
+            problem->row[problem->n] = row;
+            problem->machine[problem->n++] = fit_machine(calibration, row);
+        }
+    }
+}
+
+/* Bus bandwidth of all-reduce over that of all-gather or reduce-scatter, same part, ranks and
+   bytes: the median over large messages, or 0. */
+static double reduce_gain(const collective_problem_t *problem, uint32_t *out_pairs) {
+    static double gain[ROWS_MAX];
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < problem->n; a++) {
+        const collective_row_t *reduce = problem->row[a];
+        for (uint32_t b = 0; b < problem->n && n < ROWS_MAX; b++) {
+            const collective_row_t *other = problem->row[b];
+            if (reduce->kind == ASSAY_COLL_ALL_REDUCE && other->kind != ASSAY_COLL_ALL_REDUCE &&
+                reduce->accelerator == other->accelerator && reduce->ranks == other->ranks &&
+                reduce->bytes >= LARGE_BYTES && fabs(reduce->bytes - other->bytes) < 1.0) {
+                gain[n++] = 2.0 * other->elapsed_s / reduce->elapsed_s;
+            }
+        }
+    }
+    *out_pairs = n;
+    return n > 0 ? fit_quantile(gain, n, 0.5) : 0.0;
+}
+
+void fit_fabric(const measured_t *measured, const assay_calibration_t *calibration,
+                const char *scope, derived_list_t *out) {
+    static collective_problem_t problem;
+    select_collectives(&problem, measured, calibration, scope, false);
+    if (problem.n < ROWS_MIN) {
+        return;
+    }
+    uint32_t pairs;
+    const double gain = reduce_gain(&problem, &pairs);
+    const bool many = sizes(&problem) >= ROWS_MIN;
+    const assay_device_t *stored = &problem.machine[0].device;
+    knob_t knob[] = {
+        {ASSAY_CALIB_FABRIC_EFFICIENCY, 0.05, 0.01, 1.15, 0.7},
+        {ASSAY_CALIB_FABRIC_ALPHA_S, 0, 2e-7, 1e-5,
+         many ? 1e-6 : stored->calib[ASSAY_CALIB_FABRIC_ALPHA_S][0]},
+        {ASSAY_CALIB_FABRIC_RAMP, 0, 0.25, 2,
+         many ? 0.5 : stored->calib[ASSAY_CALIB_FABRIC_RAMP][0]},
+        /* where only all-reduce was measured its rate is the rate */
+        {ASSAY_CALIB_FABRIC_REDUCE_GAIN, 0, 1, 0, gain > 0.0 ? gain : 1.0},
+    };
+    collective_apply(&problem, knob, 4);
+    search(&problem, collective_loss, knob, many ? 3 : 1);
+    double p10 = knob[0].value, p50 = p10, p90 = p10;
+    uint32_t large;
+    collective_rate_range(&problem, knob, 4, &p10, &p50, &p90, &large);
+    add(out, scope, ASSAY_DT_N, ASSAY_CALIB_FABRIC_EFFICIENCY, p50, p10, p90, large,
+        "median over messages of 60 MB and more of the value that predicts the time exactly");
+    add(out, scope, ASSAY_DT_N, ASSAY_CALIB_FABRIC_REDUCE_GAIN, knob[3].value, knob[3].value,
+        knob[3].value, pairs,
+        gain > 0.0 ? "median over messages of 60 MB and more of the ratio of bus bandwidths"
+                   : "1: one kind of collective was measured, its rate is the efficiency");
+    for (uint32_t i = 1; many && i < 3; i++) {
+        add(out, scope, ASSAY_DT_N, knob[i].id, knob[i].value, knob[i].value, knob[i].value,
+            problem.n, "least mean |ln(measured/predicted)| over messages of 250 kB and more");
+    }
+}
+
+void fit_network(const measured_t *measured, const assay_calibration_t *calibration,
+                 const char *network, derived_list_t *out) {
+    static collective_problem_t problem;
+    select_collectives(&problem, measured, calibration, network, true);
+    knob_t knob[] = {{ASSAY_CALIB_NETWORK_EFFICIENCY, 0.05, 0.01, 1.0, 0.7},
+                     {ASSAY_CALIB_NETWORK_ALPHA_S, 0, 5e-6, 2e-4, 2e-5}};
+    if (problem.n == 0) {
+        return;
+    }
+    const bool many = sizes(&problem) >= 8;
+    if (!many) {
+        knob[1].value = problem.machine[0].device.calib[ASSAY_CALIB_NETWORK_ALPHA_S][0];
+    }
+    collective_apply(&problem, knob, 2);
+    search(&problem, collective_loss, knob, many ? 2 : 1);
+    double p10 = knob[0].value, p50 = p10, p90 = p10;
+    uint32_t large;
+    collective_rate_range(&problem, knob, 2, &p10, &p50, &p90, &large);
+    if (large < 3) {
+        return;
+    }
+    add(out, network, ASSAY_DT_N, ASSAY_CALIB_NETWORK_EFFICIENCY, p50, p10, p90, large,
+        "median over messages of 60 MB and more of the value that predicts the time exactly");
+    if (many) {
+        add(out, network, ASSAY_DT_N, ASSAY_CALIB_NETWORK_ALPHA_S, knob[1].value, knob[1].value,
+            knob[1].value, problem.n,
+            "least mean |ln(measured/predicted)| over messages of 250 kB and more");
+    }
+}
