@@ -32,11 +32,18 @@ static char fold(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+static const char *skip_separators(const char *text) {
+    while (*text == '-' || *text == '_' || *text == ' ') {
+        text++;
+    }
+    return text;
+}
+
 /* name is text but for case and for '-', '_' and spaces, or begins so (whole false). */
 static bool spelled_like(const char *name, const char *text, bool whole) {
     for (;; name++, text++) {
-        name += strspn(name, "-_ ");
-        text += strspn(text, "-_ ");
+        name = skip_separators(name);
+        text = skip_separators(text);
         if (*text == '\0' && (!whole || *name == '\0')) {
             return true;
         }

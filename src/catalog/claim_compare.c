@@ -58,7 +58,7 @@ typedef struct {
 #define PEAK(code, name, bytes) \
     {OF_ACCELERATOR, "peak_" name, ASSAY_DIM_FLOPS, true, PART(peak_flops[ASSAY_DT_##code])},
 static const figure_t figures[] = {
-    ASSAY_DT_LIST(PEAK) /* clang-format keeps a list macro apart */
+    ASSAY_DT_LIST(PEAK) /* one row a type */
     {OF_ACCELERATOR, "vector_fp32", ASSAY_DIM_FLOPS, true, PART(vector_fp32_flops)},
     {OF_ACCELERATOR, "hbm_bytes", ASSAY_DIM_BYTES, true, PART(hbm_bytes)},
     {OF_ACCELERATOR, "hbm_bytes_per_s", ASSAY_DIM_BYTES_PER_S, true, PART(hbm_bytes_per_s)},

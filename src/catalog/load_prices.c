@@ -123,13 +123,18 @@ static assay_status_t check_offer(catalog_load_t *load, const assay_price_t *pri
 static assay_status_t find_part(const catalog_load_t *load, assay_price_t *price,
                                 const assay_place_t *at) {
     const char *name = price->accelerator_name;
-    const assay_alias_t *alias = catalog_find_alias(load->catalog, "accelerator", name);
     price->accelerator = catalog_find(load->catalog, "accelerator", name);
-    if (!price->accelerator && alias && alias->note[0] == '\0') {
+    if (price->accelerator) {
+        return ASSAY_OK;
+    }
+    const assay_alias_t *alias = catalog_find_alias(load->catalog, "accelerator", name);
+    if (!alias) {
+        return catalog_refuse_id(load, at, "accelerator", name);
+    }
+    if (alias->note[0] == '\0') {
         price->accelerator = catalog_find(load->catalog, "accelerator", alias->alias_of);
     }
-    return price->accelerator || alias ? ASSAY_OK
-                                       : catalog_refuse_id(load, at, "accelerator", name);
+    return ASSAY_OK;
 }
 
 assay_status_t catalog_load_prices(catalog_load_t *load) {
