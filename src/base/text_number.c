@@ -43,7 +43,10 @@ static void decimal_add(decimal_t *decimal, char c, bool after_point) {
 static bool decimal_scan(const char *text, size_t n, decimal_t *out) {
     size_t i = 0;
     bool any = false;
-    *out = (decimal_t){.digit[DIGITS_MAX] = '0'};
+    out->negative = false;
+    out->digit[DIGITS_MAX] = '0'; /* the others are set when they count */
+    out->n = 0;
+    out->exponent = 0;
     if (i < n && (text[i] == '+' || text[i] == '-')) {
         out->negative = text[i++] == '-';
     }
