@@ -13,7 +13,7 @@ typedef struct {
     void *ctx;
     /** done of total units of the named step; may come from any thread, one at a time. NULL: none. */
     void (*progress)(void *ctx, const char *step, uint64_t done, uint64_t total);
-    /** true = stop as soon as possible. NULL: never. */
+    /** true = stop as soon as possible; asked from any thread, several at a time. NULL: never. */
     bool (*cancelled)(void *ctx);
 } assay_hooks_t;
 

@@ -30,15 +30,18 @@ double assay_det_exp(double x) {
     const double k = (x * INV_LN2 + 0x1.8p52) - 0x1.8p52; /* nearest whole number */
     const double high = x - k * LN2_HIGH, low = k * LN2_LOW;
     const double r = high - low, lost = (high - r) - low;
-    static const double inverse_factorial[] = {
-        1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
-        1.0 / 5040,       1.0 / 720,       1.0 / 120,      1.0 / 24,      1.0 / 6,      1.0 / 2,
+    /* 1/2! + r/3! + ... + r^11/13!, even and odd powers apart: two short chains, not one long. */
+    const double r2 = r * r;
+    double even = 1.0 / 479001600, odd = 1.0 / 6227020800;
+    static const double inverse_factorial[][2] = {
+        {1.0 / 3628800, 1.0 / 39916800}, {1.0 / 40320, 1.0 / 362880}, {1.0 / 720, 1.0 / 5040},
+        {1.0 / 24, 1.0 / 120},           {1.0 / 2, 1.0 / 6},
     };
-    double sum = 0;
-    for (unsigned i = 0; i < sizeof inverse_factorial / sizeof inverse_factorial[0]; i++) {
-        sum = sum * r + inverse_factorial[i];
+    for (unsigned i = 0; i < 5; i++) {
+        even = even * r2 + inverse_factorial[i][0];
+        odd = odd * r2 + inverse_factorial[i][1];
     }
-    const double value = 1 + (r + (r * r * sum + lost));
+    const double value = 1 + (r + (r2 * (even + r * odd) + lost));
     /* In two steps: 2^1024 and subnormal powers have no normal double. */
     const int whole = (int)k, half = whole / 2;
     return value * power_of_two(half) * power_of_two(whole - half);
@@ -67,10 +70,14 @@ double assay_det_log(double x) {
         m *= 0.5;
         k++;
     }
-    const double f = m - 1, s = f / (2 + f), s2 = s * s, half_f2 = 0.5 * f * f;
-    double sum = 0;
-    for (int n = 23; n >= 3; n -= 2) {
-        sum = (sum + 2.0 / n) * s2;
+    const double f = m - 1, s = f / (2 + f), s2 = s * s, s4 = s2 * s2, half_f2 = 0.5 * f * f;
+    double first = 2.0 / 23, second = 2.0 / 21; /* every other term each, as in exp */
+    for (int n = 19; n >= 3; n -= 4) {
+        first = first * s4 + 2.0 / n;
     }
+    for (int n = 17; n >= 5; n -= 4) {
+        second = second * s4 + 2.0 / n;
+    }
+    const double sum = s2 * (first + s2 * second);
     return k * LN2_HIGH - ((half_f2 - (s * (half_f2 + sum) + k * LN2_LOW)) - f);
 }

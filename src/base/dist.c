@@ -80,7 +80,7 @@ double assay_dist_quantile(const assay_dist_t *dist, double u) {
         assert(dist->n > 0);
         return empirical_quantile(dist->sample, dist->n, u);
     }
-    assert(!"a distribution of no known kind");
+    assert(false && "a distribution of no known kind");
     return (double)NAN;
 }
 
@@ -116,6 +116,6 @@ double assay_dist_mean(const assay_dist_t *dist) {
         assert(dist->n > 0);
         return empirical_mean(dist->sample, dist->n);
     }
-    assert(!"a distribution of no known kind");
+    assert(false && "a distribution of no known kind");
     return (double)NAN;
 }

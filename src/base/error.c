@@ -41,7 +41,8 @@ static void make_printable(char *text, bool cut) {
     text[to] = '\0';
 }
 
-static void format_printable(char *out, size_t n_out, const char *format, va_list args) {
+__attribute__((format(printf, 3, 0))) static void
+format_printable(char *out, size_t n_out, const char *format, va_list args) {
     const int n = vsnprintf(out, n_out, format, args);
     if (n < 0) {
         out[0] = '\0';

@@ -1,5 +1,6 @@
 #include "assay/csv.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -197,6 +198,26 @@ static void test_memory_stays_in_proportion_to_the_text(void **state) {
     assay_arena_destroy(arena);
 }
 
+/* Wherever the arena ends: an error, and never half a table. */
+static void test_any_limit_of_the_arena(void **state) {
+    (void)state;
+    static const char text[] = "a,b,c\n1,2,3\n4,5,6\n7,8,9\n";
+    bool fitted = false;
+    for (size_t limit = 16; limit < 1000; limit += 16) {
+        assay_arena_t *arena = assay_arena_create(limit);
+        assay_csv_t csv = {0};
+        assay_error_t err = {0};
+        const assay_status_t status =
+            assay_csv_parse(arena, "t.csv", text, sizeof text - 1, &csv, &err);
+        assert_true(status == ASSAY_OK || (status == ASSAY_LIMIT && !fitted));
+        assert_int_equal(csv.n_rows, status == ASSAY_OK ? 3 : 0);
+        assert_int_equal(err.status, status);
+        fitted = status == ASSAY_OK;
+        assay_arena_destroy(arena);
+    }
+    assert_true(fitted);
+}
+
 #define CSV_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void) {
@@ -210,6 +231,7 @@ int main(void) {
         CSV_TEST(test_limit_of_field_bytes),
         CSV_TEST(test_limit_of_rows),
         CSV_TEST(test_memory_stays_in_proportion_to_the_text),
+        CSV_TEST(test_any_limit_of_the_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

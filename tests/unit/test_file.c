@@ -107,6 +107,12 @@ static void test_reads_standard_input(void **state) {
     assert_int_equal(assay_file_read(*state, "-", 7, &data, &n, &err), ASSAY_LIMIT);
     assert_string_equal(err.file, "standard input");
     assert_int_equal(close(file), 0);
+
+    const int directory = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    assert_int_equal(dup2(directory, STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(assay_file_read(*state, "-", 7, &data, &n, &err), ASSAY_IO);
+    assert_non_null(strstr(err.what, "cannot be read"));
+    assert_int_equal(close(directory), 0);
     assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
     assert_int_equal(close(saved), 0);
 }

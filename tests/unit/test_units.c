@@ -173,6 +173,8 @@ static void test_what_is_refused_and_what_is_advised(void **state) {
         {"1 /s", ASSAY_DIM_BYTES_PER_S, "unknown unit /s", ""},
         {"5 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", ASSAY_DIM_TIME,
          "this is no unit", ""},
+        {"$5 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", ASSAY_DIM_MONEY, "this is no unit",
+         ""},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         const assay_place_t at = {"job.yaml", 3, 7};
