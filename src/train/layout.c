@@ -59,9 +59,10 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
     if (model->ffn % tp) {
         return refuse(ASSAY_REJECT_WIDTH, tp, model->ffn, out_need, out_have);
     }
-    /* Groups of neighbours tile the domain only when their size divides its. */
-    if (machine->links.domain % tp) {
-        return refuse(ASSAY_REJECT_TP_NODE, tp, machine->links.domain, out_need, out_have);
+    /* With several domains, groups of neighbours tile one only when their size divides its. */
+    const uint32_t domain = machine->links.domain;
+    if (tp > domain || (machine->devices > domain && domain % tp)) {
+        return refuse(ASSAY_REJECT_TP_NODE, tp, domain, out_need, out_have);
     }
     if (layout->sequence_parallel && tp == 1) {
         return refuse(ASSAY_REJECT_SEQUENCE, 2, tp, out_need, out_have);
