@@ -1,6 +1,10 @@
 /**
  * Which candidate, how sure, where it flips, and why. Hard constraints first (does not fit, misses
  * the deadline), then money with uncertainty. Rules explain; money decides.
+ *
+ * The choice is the eligible candidate whose job costs least at central values (medians), so that
+ * verdict, table and flips speak of the same figures; probability says in how many samples it is
+ * cheapest, regret what choosing it costs on average against knowing better.
  */
 #ifndef ASSAY_DECIDE_H
 #define ASSAY_DECIDE_H
@@ -28,7 +32,8 @@ typedef struct {
     assay_money_case_t money_case;
     assay_money_result_t point;           /* at central values */
     assay_spread_t job_usd, tco_usd, hours;
-    double p_best, p_deadline;
+    double p_best;                        /* among the eligible; ties are shared */
+    double p_deadline;                    /* 1 when there is none */
     assay_op_t op[ASSAY_OP_MAX];          /* for the roofline */
     uint32_t n_op;
 } assay_candidate_t;
@@ -37,17 +42,22 @@ typedef enum { ASSAY_RULE_YES, ASSAY_RULE_NO, ASSAY_RULE_UNKNOWN } assay_rule_st
 
 /** One row of data/rules.csv, asked of this job. Favours: the migration target or the incumbent. */
 typedef struct {
-    const char *id, *group; /* group: condition (A2), recommended, defer (A7) */
+    const char *id, *group; /* group: condition, interaction (A2), recommended, defer (A7) */
     const char *text;       /* what the rule says, with its threshold */
     const char *source;
     uint8_t state;
-    double value, threshold;
+    double value, threshold; /* of a rule with one condition, in the units of its answer */
     bool has_value;
     const char *evidence;   /* what was looked at, as printed; "unknown: give team.hip_ci" */
     bool favours_move;      /* when state is YES */
 } assay_rule_t;
 
-/** A variable, where it stands and where the verdict flips; NAN-free: has_flip says whether it does. */
+/**
+ * A variable, where it stands and where the verdict flips, the others at their central values;
+ * NAN-free: has_flip says whether it does. flip is the first value on the far side.
+ * variable: buy_usd, usd_per_h (of a candidate's node), run_days (all tokens scaled, of the choice),
+ * electricity_usd_kwh, utilisation, step_time_factor (of the mover), migration_days (levels 1-3).
+ */
 typedef struct {
     const char *variable, *candidate; /* candidate NULL = common */
     assay_dim_t dim;
@@ -76,7 +86,11 @@ typedef struct {
     assay_note_t *note; uint32_t n_note; /* resolve's and decide's: assumptions, warnings */
 } assay_decision_t;
 
-/** Errors: ASSAY_CANCELLED, ASSAY_MEMORY. Nothing fits is no error: choice is -1. Deterministic in (resolved, seed). */
+/**
+ * data_dir: where a user's rules.csv and decide.csv may lie (rows replace ours by first column).
+ * Errors: ASSAY_CANCELLED, ASSAY_LIMIT (the arena), ASSAY_MEMORY, ASSAY_INPUT (in those tables).
+ * Nothing fits is no error: choice is -1. Deterministic in (resolved, seed), on any number of threads.
+ */
 assay_status_t assay_decide(assay_arena_t *arena, const assay_resolved_t *resolved,
                             const char *const *data_dir, uint32_t n_data_dir,
                             const assay_hooks_t *hooks, assay_decision_t **out_decision,

@@ -1,0 +1,241 @@
+/* Where the verdict flips: one input at a time, the others at their central values. */
+#include "decide/decision.h"
+
+#include <math.h>
+
+#include "base/banned.h"
+
+#define FLIP_HALVINGS 6 /* of the ratio: 2^6 steps outward from where the input stands now */
+#define FLIP_STEPS (1 << FLIP_HALVINGS)
+#define BISECTIONS 60
+
+typedef struct flip_world flip_world_t;
+
+/* One input: how the cases change when it is x, and where it may go. */
+typedef struct {
+    const char *variable;
+    const char *label; /* as printed */
+    assay_dim_t dim;
+    void (*set)(flip_world_t *world, double x);
+    int32_t candidate; /* -1 = common */
+    double now, low, high;
+} flip_axis_t;
+
+struct flip_world {
+    assay_decide_ctx_t *ctx;
+    const flip_axis_t *axis;
+    assay_money_case_t *money_case; /* (n_candidate), scratch */
+};
+
+static void set_purchase(flip_world_t *world, double x) {
+    world->money_case[world->axis->candidate].capex_usd = x;
+}
+
+static void set_rent(flip_world_t *world, double x) {
+    world->money_case[world->axis->candidate].usd_per_h = x;
+}
+
+static void set_step(flip_world_t *world, double x) {
+    world->money_case[world->axis->candidate].job_h *= x;
+}
+
+static void set_run_length(flip_world_t *world, double x) {
+    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
+        world->money_case[c].job_h *= x / world->axis->now;
+    }
+}
+
+static void set_electricity(flip_world_t *world, double x) {
+    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
+        world->money_case[c].central[ASSAY_DRAW_ELECTRICITY] = x;
+    }
+}
+
+static void set_utilisation(flip_world_t *world, double x) {
+    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
+        world->money_case[c].utilisation = x;
+    }
+}
+
+/* All levels by one factor; work that does not exist yet goes to the first level. */
+static void set_migration_days(flip_world_t *world, double x) {
+    const double now = world->axis->now;
+    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
+        double *central = world->money_case[c].central;
+        for (int k = 0; k < 3; k++) {
+            central[ASSAY_DRAW_LEVEL_1 + k] *= now > 0.0 ? x / now : 0.0;
+        }
+        central[ASSAY_DRAW_LEVEL_1] += now > 0.0 ? 0.0 : x;
+    }
+}
+
+/* The verdict at x: the cheapest that fits and meets the deadline, or -1. */
+static int32_t verdict_at(flip_world_t *world, double x) {
+    const assay_decision_t *decision = world->ctx->out;
+    for (uint32_t c = 0; c < decision->n_candidate; c++) {
+        world->money_case[c] = decision->candidate[c].money_case;
+    }
+    world->axis->set(world, x);
+    int32_t best = -1;
+    double best_usd = 0.0;
+    for (uint32_t c = 0; c < decision->n_candidate; c++) {
+        if (!decision->candidate[c].fits) {
+            continue;
+        }
+        assay_money_result_t result;
+        assay_money_eval(&world->money_case[c], NULL, &result);
+        if (assay_decide_meets_deadline(world->ctx, result.hours) &&
+            (best < 0 || result.job_usd < best_usd)) {
+            best = (int32_t)c;
+            best_usd = result.job_usd;
+        }
+    }
+    return best;
+}
+
+/* keeps: verdict stands; flips: it does not. Narrows to the boundary's far side. */
+static double bisect(flip_world_t *world, double keeps, double flips) {
+    for (int i = 0; i < BISECTIONS; i++) {
+        const double middle = 0.5 * (keeps + flips);
+        if (verdict_at(world, middle) == world->ctx->out->choice) {
+            keeps = middle;
+        } else {
+            flips = middle;
+        }
+    }
+    return flips;
+}
+
+/* Steps outward both ways, up in equal ratios and down in equal parts; the first change is
+ * narrowed. */
+static bool nearest_flip(flip_world_t *world, double *out_x) {
+    const flip_axis_t *axis = world->axis;
+    double ratio = axis->now > 0.0 ? axis->high / axis->now : 1.0;
+    for (int i = 0; i < FLIP_HALVINGS; i++) {
+        ratio = sqrt(ratio);
+    }
+    double up = axis->now, down = up;
+    for (int step = 1; step <= FLIP_STEPS; step++) {
+        const double part = (double)step / FLIP_STEPS;
+        const double next_up = step == FLIP_STEPS ? axis->high
+                               : axis->now > 0.0  ? up * ratio
+                                                  : axis->high * part;
+        const double next_down = axis->now + (axis->low - axis->now) * part;
+        if (next_up > up && verdict_at(world, next_up) != world->ctx->out->choice) {
+            *out_x = bisect(world, up, next_up);
+            return true;
+        }
+        if (next_down < down && verdict_at(world, next_down) != world->ctx->out->choice) {
+            *out_x = bisect(world, down, next_down);
+            return true;
+        }
+        up = next_up;
+        down = next_down;
+    }
+    return false;
+}
+
+static void add_flip(flip_world_t *world, const flip_axis_t *axis) {
+    assay_decide_ctx_t *ctx = world->ctx;
+    world->axis = axis;
+    assay_flip_t flip = {.variable = axis->variable,
+                         .candidate =
+                             axis->candidate < 0 ? NULL : assay_decide_id(ctx, axis->candidate),
+                         .dim = axis->dim,
+                         .now = axis->now};
+    const char *now = assay_decide_format(ctx, axis->now, axis->dim);
+    flip.has_flip = nearest_flip(world, &flip.flip);
+    if (flip.has_flip) {
+        const char *at = assay_decide_format(ctx, flip.flip, axis->dim);
+        const int32_t winner = verdict_at(world, flip.flip);
+        flip.sentence = winner < 0 ? SAY(ctx, DECIDE_FLIP_NOBODY, axis->label, now, at)
+                                   : SAY(ctx, DECIDE_FLIP_AT, axis->label, now, at,
+                                         assay_decide_id(ctx, winner));
+    } else {
+        flip.sentence = SAY(ctx, DECIDE_FLIP_NONE, axis->label, now,
+                            assay_decide_format(ctx, axis->low, axis->dim),
+                            assay_decide_format(ctx, axis->high, axis->dim));
+    }
+    ctx->out->flip[ctx->out->n_flip++] = flip;
+}
+
+static void add_price_flip(flip_world_t *world, int32_t index) {
+    assay_decide_ctx_t *ctx = world->ctx;
+    const assay_money_case_t *c = &ctx->out->candidate[index].money_case;
+    const char *id = assay_decide_id(ctx, index);
+    const double now = c->owned ? c->capex_usd : c->usd_per_h;
+    const flip_axis_t owned = {.variable = "buy_usd",
+                               .label = SAY(ctx, DECIDE_FLIP_PURCHASE, id),
+                               .dim = ASSAY_DIM_MONEY,
+                               .set = set_purchase,
+                               .candidate = index,
+                               .now = now,
+                               .high = now * ctx->settings.flip_factor.v};
+    flip_axis_t axis = owned;
+    if (!c->owned) {
+        axis.variable = "usd_per_h";
+        axis.label = SAY(ctx, DECIDE_FLIP_RENT, id);
+        axis.dim = ASSAY_DIM_MONEY_PER_HOUR;
+        axis.set = set_rent;
+    }
+    add_flip(world, &axis);
+}
+
+static double migration_days(const assay_money_case_t *c) {
+    return c->central[ASSAY_DRAW_LEVEL_1] + c->central[ASSAY_DRAW_LEVEL_2] +
+           c->central[ASSAY_DRAW_LEVEL_3];
+}
+
+void assay_decide_flips(assay_decide_ctx_t *ctx) {
+    assay_decision_t *decision = ctx->out;
+    const assay_decide_settings_t *s = &ctx->settings;
+    uint32_t n_fit = 0;
+    for (uint32_t c = 0; c < decision->n_candidate; c++) {
+        n_fit += decision->candidate[c].fits;
+    }
+    if (decision->choice < 0 || n_fit < 2) {
+        return;
+    }
+    flip_world_t world = {
+        ctx, NULL, assay_arena_array(ctx->arena, decision->n_candidate, sizeof *world.money_case)};
+    decision->flip = assay_arena_array(ctx->arena, n_fit + 5, sizeof *decision->flip);
+    if (!world.money_case || !decision->flip) {
+        ctx->failed = true;
+        return;
+    }
+    for (uint32_t c = 0; c < decision->n_candidate; c++) {
+        if (decision->candidate[c].fits) {
+            add_price_flip(&world, (int32_t)c);
+        }
+    }
+    const assay_money_case_t *chosen = &decision->candidate[decision->choice].money_case;
+    const double run_s = decision->candidate[decision->choice].point.hours * 3600.0;
+    const double usd_per_kwh = chosen->central[ASSAY_DRAW_ELECTRICITY];
+    const int32_t fast = ctx->mover >= 0 ? ctx->mover : decision->choice;
+    const flip_axis_t axes[] = {
+        {"run_days", SAY0(ctx, DECIDE_FLIP_RUN), ASSAY_DIM_TIME, set_run_length, -1, run_s,
+         run_s / s->flip_factor_wide.v, run_s * s->flip_factor_wide.v},
+        {"electricity_usd_kwh", SAY0(ctx, DECIDE_FLIP_ELECTRICITY), ASSAY_DIM_MONEY_PER_KWH,
+         set_electricity, -1, usd_per_kwh, 0.0,
+         usd_per_kwh > 0.0 ? usd_per_kwh * s->flip_factor.v : s->flip_zero_usd_per_kwh.v},
+        {"utilisation", SAY0(ctx, DECIDE_FLIP_UTILISATION), ASSAY_DIM_FRACTION, set_utilisation, -1,
+         chosen->utilisation, chosen->utilisation / s->flip_factor.v, 1.0},
+        {"step_time_factor", SAY(ctx, DECIDE_FLIP_STEP, assay_decide_id(ctx, fast)),
+         ASSAY_DIM_NUMBER, set_step, fast, 1.0, 1.0 / s->flip_factor.v, s->flip_factor.v},
+    };
+    for (size_t k = 0; k < sizeof axes / sizeof *axes; k++) {
+        add_flip(&world, &axes[k]);
+    }
+    if (ctx->mover >= 0) {
+        const double days = migration_days(&decision->candidate[ctx->mover].money_case);
+        const flip_axis_t axis = {"migration_days",
+                                  SAY0(ctx, DECIDE_FLIP_MIGRATION),
+                                  ASSAY_DIM_LABOUR,
+                                  set_migration_days,
+                                  -1,
+                                  days,
+                                  0.0,
+                                  days > 0.0 ? days * s->flip_factor_wide.v : s->flip_zero_days.v};
+        add_flip(&world, &axis);
+    }
+}

@@ -1,0 +1,113 @@
+/* What the reader must know: resolve's notes, then what the money and the decision assumed. */
+#include "decide/decision.h"
+
+#include <string.h>
+
+#include "base/banned.h"
+
+#define OWN_NOTES 8 /* of the decision as a whole */
+#define NOTES_PER_CANDIDATE 3
+
+static void add_note(assay_decide_ctx_t *ctx, assay_note_kind_t kind, const char *subject,
+                     const char *value, const char *source, const char *text) {
+    ctx->out->note[ctx->out->n_note++] = (assay_note_t){kind, subject, value, source, text};
+}
+
+/* A reading of ours, where the article leaves it open. */
+static void add_reading(assay_decide_ctx_t *ctx, const char *subject, const char *value,
+                        const char *text) {
+    add_note(ctx, ASSAY_NOTE_ASSUMPTION, subject, value, SAY0(ctx, DECIDE_SOURCE_OWN), text);
+}
+
+/* What nobody gave and nobody knows: it costs nothing here, and the reader is told. */
+static void add_unknown(assay_decide_ctx_t *ctx, const char *subject, const char *text) {
+    add_note(ctx, ASSAY_NOTE_WARNING, subject, SAY0(ctx, DECIDE_UNKNOWN),
+             SAY0(ctx, DECIDE_SOURCE_NOT_GIVEN), text);
+}
+
+/* How errors are shared, and what the power model can be off by. */
+static void add_spread_notes(assay_decide_ctx_t *ctx) {
+    const assay_decide_settings_t *s = &ctx->settings;
+    add_note(ctx, ASSAY_NOTE_ASSUMPTION, "decide.common_share",
+             assay_decide_format(ctx, s->common_share.v, ASSAY_DIM_FRACTION),
+             s->common_share.source, SAY0(ctx, DECIDE_NOTE_COMMON));
+    add_note(ctx, ASSAY_NOTE_ASSUMPTION, "decide.power",
+             SAY(ctx, DECIDE_RANGE, assay_decide_format(ctx, s->power_p10.v, ASSAY_DIM_NUMBER),
+                 assay_decide_format(ctx, s->power_p90.v, ASSAY_DIM_NUMBER)),
+             s->power_p10.source, SAY0(ctx, DECIDE_NOTE_POWER));
+}
+
+/* How the article's words about moving were read, and levels that nobody sized. */
+static void add_moving_notes(assay_decide_ctx_t *ctx) {
+    const assay_money_input_t *money = &ctx->resolved->money;
+    static const char *const level[] = {"migration.levels.1", "migration.levels.2",
+                                        "migration.levels.3"};
+    if (money->contingency.known && money->contingency.v > 0.0) {
+        add_reading(ctx, "money.contingency",
+                    assay_decide_format(ctx, money->contingency.v, ASSAY_DIM_FRACTION),
+                    SAY0(ctx, DECIDE_NOTE_CONTINGENCY));
+    }
+    if (money->debt_days_per_year > 0.0) {
+        add_reading(ctx, "migration.debt_days_per_year",
+                    assay_decide_format(ctx, money->debt_days_per_year, ASSAY_DIM_LABOUR),
+                    SAY0(ctx, DECIDE_NOTE_DEBT));
+    }
+    for (int k = 0; k < 3; k++) {
+        if (!money->level_days[k].known) {
+            add_unknown(ctx, level[k], SAY(ctx, DECIDE_NOTE_NOT_COUNTED, level[k]));
+        }
+    }
+}
+
+static void add_candidate_notes(assay_decide_ctx_t *ctx, const assay_candidate_t *candidate) {
+    const assay_machine_t *machine = candidate->machine;
+    const uint8_t basis = candidate->plan.best.basis;
+    if (basis == ASSAY_BASIS_TRANSFERRED || basis == ASSAY_BASIS_EXTRAPOLATED) {
+        add_note(ctx, ASSAY_NOTE_WARNING, machine->id, assay_basis_name((assay_basis_t)basis),
+                 SAY0(ctx, DECIDE_SOURCE_PREDICTION),
+                 basis == ASSAY_BASIS_TRANSFERRED
+                     ? SAY(ctx, DECIDE_NOTE_TRANSFERRED, machine->id)
+                     : SAY(ctx, DECIDE_NOTE_EXTRAPOLATED, machine->id));
+    }
+    if (candidate->money_case.owned && !machine->host_w.known) {
+        add_unknown(ctx, machine->id, SAY(ctx, DECIDE_NOTE_HOST_POWER, machine->id));
+    }
+    if (machine->retrofit_usd_per_rack.known && !(machine->nodes_per_rack > 0.0)) {
+        add_reading(ctx, machine->id, assay_decide_format(ctx, 1.0, ASSAY_DIM_COUNT),
+                    SAY(ctx, DECIDE_NOTE_RACKS, machine->id));
+    }
+}
+
+void assay_decide_notes(assay_decide_ctx_t *ctx) {
+    assay_decision_t *decision = ctx->out;
+    const assay_resolved_t *resolved = ctx->resolved;
+    decision->note = assay_arena_array(ctx->arena,
+                                       (size_t)resolved->n_note + OWN_NOTES +
+                                           NOTES_PER_CANDIDATE * (size_t)decision->n_candidate,
+                                       sizeof *decision->note);
+    if (!decision->note) {
+        ctx->failed = true;
+        return;
+    }
+    if (resolved->n_note > 0) {
+        memcpy(decision->note, resolved->note, resolved->n_note * sizeof *decision->note);
+        decision->n_note = resolved->n_note;
+    }
+    bool any_fits = false;
+    for (uint32_t c = 0; c < decision->n_candidate; c++) {
+        if (decision->candidate[c].fits) {
+            any_fits = true;
+            add_candidate_notes(ctx, &decision->candidate[c]);
+        }
+    }
+    if (any_fits) {
+        add_spread_notes(ctx);
+    }
+    if (ctx->mover >= 0) {
+        add_moving_notes(ctx);
+    }
+    if (any_fits && !resolved->money.ops_usd_per_year.known) {
+        add_unknown(ctx, "money.ops_usd_per_year",
+                    SAY(ctx, DECIDE_NOTE_NOT_COUNTED, "money.ops_usd_per_year"));
+    }
+}
