@@ -31,8 +31,7 @@ void assay_table_row(assay_table_t *table);
 void assay_table_cell(assay_table_t *table, uint32_t column, const char *text);
 void assay_table_cellf(assay_table_t *table, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/** width: most columns of text (0 = no limit); the widest left-aligned columns are cut with "...".
- */
+/** width: most columns of text output (0 = no limit); the widest left-aligned column is cut with "...". */
 void assay_table_print(const assay_table_t *table, assay_table_format_t format, uint32_t width,
                        assay_buf_t *out);
 

@@ -1,7 +1,6 @@
 #include "assay/text.h"
 
 #include <float.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,12 +192,9 @@ static void test_no_locale_changes_anything(void **state) {
                                          "nl_NL.UTF-8", "nl_NL.utf8", "ps_AF.UTF-8", "ps_AF.utf8"};
     int n_checked = 0;
     for (size_t i = 0; i < sizeof locale / sizeof locale[0]; i++) {
-        const locale_t other = newlocale(LC_ALL_MASK, locale[i], (locale_t)0);
-        if (!other) {
+        if (!setlocale(LC_ALL, locale[i]) || strcmp(localeconv()->decimal_point, ".") == 0) {
             continue;
         }
-        assert_string_not_equal(nl_langinfo_l(RADIXCHAR, other), ".");
-        const locale_t before = uselocale(other);
         n_checked++;
         check_print(0.5, "0.5");
         check_short(1234.5678, 6, "1234.57");
@@ -207,9 +203,8 @@ static void test_no_locale_changes_anything(void **state) {
         double value;
         assert_false(assay_text_to_double("0,5", 3, &value));
         check_round_trips();
-        (void)uselocale(before);
-        freelocale(other);
     }
+    (void)setlocale(LC_ALL, "C");
     if (n_checked == 0) {
         skip();
     }

@@ -1,0 +1,206 @@
+#include "assay/resolve.h"
+
+#include <string.h>
+
+#include "resolve/resolve_context.h"
+
+assay_status_t resolve_no_memory(resolve_context_t *context) {
+    return assay_error_set(context->err, ASSAY_MEMORY, NULL, "the memory limit was reached");
+}
+
+static bool same_text(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, const char *subject,
+                            const char *value, const char *source, const char *text) {
+    for (const note_item_t *item = context->first; item; item = item->next) {
+        if (item->note.kind == kind && same_text(item->note.subject, subject) &&
+            same_text(item->note.value, value) && same_text(item->note.text, text)) {
+            return ASSAY_OK;
+        }
+    }
+    note_item_t *item = assay_arena_alloc(context->arena, sizeof *item);
+    if (!item) {
+        return resolve_no_memory(context);
+    }
+    item->note.kind = (uint8_t)kind;
+    item->note.subject = subject;
+    item->note.value = value;
+    item->note.source = source;
+    item->note.text = text;
+    if (context->last) {
+        context->last->next = item;
+    } else {
+        context->first = item;
+    }
+    context->last = item;
+    context->n_note++;
+    return ASSAY_OK;
+}
+
+/* A cell that is empty or a finite number; false: neither. */
+static bool cell_number(const assay_csv_t *csv, uint32_t row, const char *column, bool *out_known,
+                        double *out_value) {
+    const char *cell = assay_csv_cell(csv, row, assay_csv_column(csv, column));
+    *out_known = cell[0] != '\0';
+    return !*out_known || assay_text_to_double(cell, strlen(cell), out_value);
+}
+
+assay_status_t resolve_default(resolve_context_t *context, const char *key, assay_fact_t *out) {
+    const assay_csv_t *csv = &context->defaults;
+    const int key_column = assay_csv_column(csv, "key");
+    *out = assay_fact_unknown();
+    for (uint32_t row = 0; row < csv->n_rows; row++) {
+        if (strcmp(assay_csv_cell(csv, row, key_column), key) != 0) {
+            continue;
+        }
+        bool known, has_low, has_high;
+        double value = 0.0, low = 0.0, high = 0.0;
+        if (!cell_number(csv, row, "value", &known, &value) ||
+            !cell_number(csv, row, "low", &has_low, &low) ||
+            !cell_number(csv, row, "high", &has_high, &high) || !known ||
+            (has_low && low > value) || (has_high && high < value)) {
+            const assay_place_t at = {csv->file, csv->line[row], 1};
+            return assay_error_set(context->err, ASSAY_INPUT, &at,
+                                   "default %s needs numbers low <= value <= high", key);
+        }
+        *out = assay_fact_exact(value, assay_csv_cell(csv, row, assay_csv_column(csv, "source")));
+        out->p10 = has_low ? low : value;
+        out->p90 = has_high ? high : value;
+        out->basis = ASSAY_BASIS_EXTRAPOLATED;
+        return ASSAY_OK;
+    }
+    return ASSAY_OK;
+}
+
+static const char *format_value(resolve_context_t *context, const assay_fact_t *fact,
+                                assay_dim_t dim) {
+    char value[48], low[48], high[48];
+    assay_units_format(fact->v, dim, value);
+    if (fact->p10 < fact->v || fact->p90 > fact->v) {
+        return assay_arena_printf(context->arena, "%s (%s to %s)", value,
+                                  assay_units_format(fact->p10, dim, low),
+                                  assay_units_format(fact->p90, dim, high));
+    }
+    return assay_arena_strdup(context->arena, value);
+}
+
+assay_status_t resolve_number(resolve_context_t *context, const assay_number_t *number,
+                              const char *key, assay_dim_t dim, assay_fact_t *out) {
+    if (number->origin == ASSAY_GIVEN) {
+        *out = assay_fact_exact(number->v, "job");
+        return ASSAY_OK;
+    }
+    if (number->origin == ASSAY_DEFAULT) {
+        *out = assay_fact_exact(number->v, "default of the job file");
+    } else {
+        const assay_status_t status = resolve_default(context, key, out);
+        if (status != ASSAY_OK || !out->known) {
+            return status;
+        }
+    }
+    const char *value = format_value(context, out, dim);
+    if (!value) {
+        return resolve_no_memory(context);
+    }
+    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, key, value, out->source, NULL);
+}
+
+/* The notes as one array, warnings first: they matter most. */
+static assay_status_t collect_notes(resolve_context_t *context, assay_resolved_t *resolved) {
+    resolved->note = assay_arena_array(context->arena, context->n_note, sizeof *resolved->note);
+    if (!resolved->note) {
+        return resolve_no_memory(context);
+    }
+    for (int kind = ASSAY_NOTE_WARNING; kind >= ASSAY_NOTE_ASSUMPTION; kind--) {
+        for (const note_item_t *item = context->first; item; item = item->next) {
+            if (item->note.kind == kind) {
+                resolved->note[resolved->n_note++] = item->note;
+            }
+        }
+    }
+    return ASSAY_OK;
+}
+
+static assay_status_t note_overlays(resolve_context_t *context) {
+    for (uint32_t i = 0; i < context->catalog->n_overlay; i++) {
+        const assay_status_t status = resolve_note(context, ASSAY_NOTE_ASSUMPTION, "data", NULL,
+                                                   "overlay", context->catalog->overlay[i]);
+        if (status != ASSAY_OK) {
+            return status;
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* Two candidates with one name could not be told apart in any output. */
+static assay_status_t check_names(resolve_context_t *context, const assay_resolved_t *resolved) {
+    const assay_job_candidate_t *candidate = context->job->candidates.item;
+    for (uint32_t i = 0; i < resolved->n_machine; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (strcmp(resolved->machine[i].id, resolved->machine[j].id) == 0) {
+                const assay_place_t *at =
+                    candidate[i].id.s ? &candidate[i].id.at : &candidate[i].system.at;
+                assay_error_set(context->err, ASSAY_INPUT, at, "two candidates are called '%s'",
+                                resolved->machine[i].id);
+                assay_error_next(context->err, "give each its own id");
+                return ASSAY_INPUT;
+            }
+        }
+    }
+    return ASSAY_OK;
+}
+
+assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
+                             const assay_catalog_t *catalog, const assay_calibration_t *calibration,
+                             assay_resolved_t **out_resolved, assay_error_t *err) {
+    resolve_context_t context = {
+        .arena = arena, .job = job, .catalog = catalog, .calibration = calibration, .err = err};
+    assay_resolved_t *resolved = assay_arena_alloc(arena, sizeof *resolved);
+    if (!resolved) {
+        return resolve_no_memory(&context);
+    }
+    assay_status_t status = assay_data_table(arena, "defaults.csv", catalog->dir, catalog->n_dir,
+                                             &context.defaults, err);
+    if (status == ASSAY_OK) {
+        status = note_overlays(&context);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_workload(&context, &resolved->workload);
+    }
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    resolved->name = job->name.s;
+    resolved->prices = job->prices.s;
+    resolved->samples = (uint32_t)job->analysis.samples.v;
+    resolved->seed = (uint64_t)job->analysis.seed.v;
+    resolved->n_machine = job->candidates.n;
+    resolved->machine = assay_arena_array(arena, resolved->n_machine, sizeof *resolved->machine);
+    resolved->pin = assay_arena_array(arena, resolved->n_machine, sizeof *resolved->pin);
+    if (!resolved->machine || !resolved->pin) {
+        return resolve_no_memory(&context);
+    }
+    const assay_job_candidate_t *candidate = job->candidates.item;
+    for (uint32_t i = 0; i < resolved->n_machine && status == ASSAY_OK; i++) {
+        status = resolve_candidate(&context, &candidate[i], &resolved->workload,
+                                   &resolved->machine[i], &resolved->pin[i]);
+    }
+    if (status == ASSAY_OK) {
+        status = check_names(&context, resolved);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_money(&context, &resolved->money, &resolved->answers);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_claims(&context, resolved->machine, resolved->n_machine);
+    }
+    if (status == ASSAY_OK) {
+        status = collect_notes(&context, resolved);
+    }
+    if (status == ASSAY_OK) {
+        *out_resolved = resolved;
+    }
+    return status;
+}

@@ -1,0 +1,96 @@
+/* A claim set beside the catalog: every figure that speaks of a candidate and differs from the
+   catalog by more than rounding becomes a warning. */
+#include <math.h>
+#include <string.h>
+
+#include "resolve/resolve_context.h"
+
+#define ROUNDING 0.05 /* the articles print two digits: 5.0, 3.2 */
+
+/* The claim's field is "accelerator:ID:figure" or "system:ID:figure". */
+static bool speaks_of(const assay_claim_t *claim, const assay_machine_t *machine) {
+    const struct {
+        const char *kind, *id;
+    } thing[] = {{"accelerator:", machine->accelerator->id}, {"system:", machine->system->id}};
+    for (size_t i = 0; i < sizeof thing / sizeof thing[0]; i++) {
+        const size_t n_kind = strlen(thing[i].kind), n_id = strlen(thing[i].id);
+        if (strncmp(claim->field, thing[i].kind, n_kind) == 0 &&
+            strncmp(claim->field + n_kind, thing[i].id, n_id) == 0 &&
+            claim->field[n_kind + n_id] == ':') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static assay_status_t note_claim(resolve_context_t *context, const assay_claim_t *claim,
+                                 const assay_machine_t *machine, double catalog) {
+    char claimed_text[32], catalog_text[32], factor_text[32];
+    const double factor = claim->v / catalog;
+    assay_text_from_double_short(claimed_text, claim->v, 3);
+    assay_text_from_double_short(catalog_text, catalog, 3);
+    assay_text_from_double_short(factor_text, factor, 3);
+    const char *why = "";
+    if (strstr(claim->unit, "FLOPS") && fabs(factor - 2.0) < 2.0 * ROUNDING) {
+        why = "; twice the dense rate, as with 2:4 sparsity";
+    } else if (strncmp(claim->field, "system:", 7) == 0 && machine->system->capex_usd.known) {
+        const assay_fact_t *capex = &machine->system->capex_usd;
+        why = claim->v < capex->p10   ? "; below the public range"
+              : claim->v > capex->p90 ? "; above the public range"
+                                      : "; inside the public range";
+    }
+    const char *subject = assay_arena_printf(context->arena, "%s %s", claim->set, claim->id);
+    const char *text = assay_arena_printf(
+        context->arena, "%s, %s: the article says %s %s, the catalog has %s (factor %s%s)",
+        claim->subject, claim->quantity, claimed_text, claim->unit, catalog_text, factor_text, why);
+    if (!subject || !text) {
+        return resolve_no_memory(context);
+    }
+    return resolve_note(context, ASSAY_NOTE_WARNING, subject, NULL, claim->source, text);
+}
+
+static assay_status_t check_set(resolve_context_t *context, const assay_string_t *set,
+                                const assay_machine_t *machine, uint32_t n_machine) {
+    const assay_catalog_t *catalog = context->catalog;
+    bool known = false;
+    for (uint32_t i = 0; i < catalog->n_claim; i++) {
+        const assay_claim_t *claim = &catalog->claim[i];
+        if (strcmp(claim->set, set->s) != 0) {
+            continue;
+        }
+        known = true;
+        for (uint32_t m = 0; m < n_machine; m++) {
+            double value;
+            if (speaks_of(claim, &machine[m]) &&
+                assay_catalog_claim_compare(catalog, claim, &value) &&
+                fabs(claim->v / value - 1.0) > ROUNDING) {
+                const assay_status_t status = note_claim(context, claim, &machine[m], value);
+                if (status != ASSAY_OK) {
+                    return status;
+                }
+            }
+        }
+    }
+    if (!known) {
+        assay_error_set(context->err, ASSAY_NOT_FOUND, &set->at, "no claim set '%s'", set->s);
+        assay_error_next(context->err, "'assay catalog list claims' shows the sets");
+        return ASSAY_NOT_FOUND;
+    }
+    return ASSAY_OK;
+}
+
+assay_status_t resolve_claims(resolve_context_t *context, const assay_machine_t *machine,
+                              uint32_t n_machine) {
+    const assay_job_t *job = context->job;
+    assay_status_t status = ASSAY_OK;
+    if (strcmp(job->prices.s, "catalog") != 0) {
+        status = check_set(context, &job->prices, machine, n_machine);
+    }
+    const assay_string_t *set = job->claims.item;
+    for (uint32_t i = 0; i < job->claims.n && status == ASSAY_OK; i++) {
+        if (strcmp(set[i].s, job->prices.s) != 0) {
+            status = check_set(context, &set[i], machine, n_machine);
+        }
+    }
+    return status;
+}

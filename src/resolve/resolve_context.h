@@ -1,0 +1,53 @@
+/* What the parts of resolve share: inputs, defaults, and the list of notes that grows on the way.
+ */
+#ifndef RESOLVE_CONTEXT_H
+#define RESOLVE_CONTEXT_H
+
+#include "assay/resolve.h"
+
+typedef struct note_item {
+    assay_note_t note;
+    struct note_item *next;
+} note_item_t;
+
+typedef struct {
+    assay_arena_t *arena;
+    const assay_job_t *job;
+    const assay_catalog_t *catalog;
+    const assay_calibration_t *calibration;
+    assay_csv_t defaults; /* data/defaults.csv: key, value, low, high, unit, source ... */
+    note_item_t *first, *last;
+    uint32_t n_note;
+    assay_error_t *err;
+} resolve_context_t;
+
+/** Adds a note; the same subject and text twice is one note. value, text may be NULL. */
+assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, const char *subject,
+                            const char *value, const char *source, const char *text);
+/** A default from data/defaults.csv, without a note. Unknown when the table has no such key. */
+assay_status_t resolve_default(resolve_context_t *context, const char *key, assay_fact_t *out);
+/**
+ * A number of the job: given (source "job"), a formal default of the schema, or the default of
+ * data/defaults.csv; the last two leave a note. Unknown when neither exists.
+ */
+assay_status_t resolve_number(resolve_context_t *context, const assay_number_t *number,
+                              const char *key, assay_dim_t dim, assay_fact_t *out);
+/** Out of arena memory. */
+assay_status_t resolve_no_memory(resolve_context_t *context);
+
+assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *out);
+assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                                 const assay_workload_t *work, assay_machine_t *out_machine,
+                                 assay_layout_pin_t *out_pin);
+assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *out_money,
+                             assay_answers_t *out_answers);
+/** Notes for every claim of the job's sets that speaks of a candidate and disagrees with the
+ * catalog. */
+assay_status_t resolve_claims(resolve_context_t *context, const assay_machine_t *machine,
+                              uint32_t n_machine);
+/** Reads the effort of a port scan: person-days by level, fit, CUDA-only share. */
+assay_status_t resolve_scan(resolve_context_t *context, const assay_string_t *path,
+                            assay_fact_t out_level_days[3], assay_answer_t *out_fit,
+                            assay_answer_t *out_cuda_only);
+
+#endif

@@ -1,0 +1,498 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve/fabric_links.h"
+#include "resolve/resolve_context.h"
+
+#define MAX_DEVICES (1u << 22)
+
+/* ---- calibration: which row speaks for which constant ---- */
+
+typedef enum { SCOPE_DEVICE, SCOPE_FABRIC, SCOPE_NETWORK, SCOPE_STEP } scope_kind_t;
+
+/* The first word of a constant's name says what it belongs to. */
+static scope_kind_t scope_of(assay_calib_id_t id) {
+    static const char *const name[] = {
+#define CALIB_NAME(code, name, what) name,
+        ASSAY_CALIB_LIST(CALIB_NAME)
+#undef CALIB_NAME
+    };
+    static const struct {
+        const char *prefix;
+        scope_kind_t kind;
+    } row[] = {{"fabric_", SCOPE_FABRIC}, {"network_", SCOPE_NETWORK}, {"step_sigma", SCOPE_STEP}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        if (strncmp(name[id], row[i].prefix, strlen(row[i].prefix)) == 0) {
+            return row[i].kind;
+        }
+    }
+    return SCOPE_DEVICE;
+}
+
+/* The step time is no better founded than the worst of what sets it. */
+static const assay_calib_id_t basis_constants[] = {
+    ASSAY_CALIB_GEMM_EFFICIENCY, ASSAY_CALIB_ATTENTION_FORWARD, ASSAY_CALIB_HBM_EFFICIENCY,
+    ASSAY_CALIB_STEP_LOSS};
+
+static void fill_calibration(const assay_calibration_t *calibration,
+                             const assay_accelerator_t *accelerator, const char *fabric_id,
+                             const char *fabric_kind, const char *network_kind, assay_dtype_t dtype,
+                             assay_device_t *device) {
+    const char *const device_scope[] = {accelerator->id, accelerator->arch, accelerator->vendor,
+                                        "*", NULL};
+    const char *const fabric_scope[] = {
+        accelerator->id, fabric_id, accelerator->arch, fabric_kind, accelerator->vendor, "*", NULL};
+    const char *const network_scope[] = {network_kind, "*", NULL};
+    device->basis = ASSAY_BASIS_MEASURED;
+    for (size_t i = 0; i < sizeof basis_constants / sizeof basis_constants[0]; i++) {
+        const assay_fact_t fact =
+            assay_calibration_get(calibration, basis_constants[i], device_scope, dtype);
+        device->basis = fact.basis > device->basis ? fact.basis : device->basis;
+    }
+    const char *const step_scope[] = {accelerator->arch,
+                                      assay_basis_name((assay_basis_t)device->basis), "*", NULL};
+    for (int id = 0; id < ASSAY_CALIB_N; id++) {
+        const scope_kind_t kind = scope_of((assay_calib_id_t)id);
+        const char *const *scope = kind == SCOPE_FABRIC    ? fabric_scope
+                                   : kind == SCOPE_NETWORK ? network_scope
+                                   : kind == SCOPE_STEP    ? step_scope
+                                                           : device_scope;
+        for (int type = 0; type < ASSAY_DT_N; type++) {
+            device->calib[id][type] =
+                assay_calibration_get(calibration, (assay_calib_id_t)id, scope, (assay_dtype_t)type)
+                    .v;
+        }
+    }
+}
+
+static void fill_device(const assay_accelerator_t *accelerator, assay_device_t *device) {
+    for (int type = 0; type < ASSAY_DT_N; type++) {
+        const assay_fact_t *peak = &accelerator->peak_flops[type];
+        device->peak_flops[type] = peak->known ? peak->v : 0.0;
+    }
+    device->vector_flops =
+        accelerator->vector_fp32_flops.known ? accelerator->vector_fp32_flops.v : 0.0;
+    device->hbm_bytes = accelerator->hbm_bytes.v;
+    device->hbm_bytes_per_s = accelerator->hbm_bytes_per_s.v;
+    device->llc_bytes = accelerator->llc_bytes.known ? accelerator->llc_bytes.v : 0.0;
+    device->compute_units = accelerator->compute_units;
+}
+
+/* What must be known of a part before anything can be predicted on it. */
+static assay_status_t check_accelerator(const assay_accelerator_t *accelerator, assay_dtype_t dtype,
+                                        const assay_place_t *at, assay_error_t *err) {
+    const char *missing = !accelerator->hbm_bytes.known         ? "memory size"
+                          : !accelerator->hbm_bytes_per_s.known ? "memory bandwidth"
+                          : !accelerator->tdp_w.known           ? "power"
+                          : accelerator->compute_units == 0     ? "number of compute units"
+                                                                : NULL;
+    if (missing) {
+        assay_error_set(err, ASSAY_INPUT, at, "the %s of %s is unknown", missing, accelerator->id);
+        assay_error_next(err, "add it in an accelerators.csv and pass --data DIR");
+        return ASSAY_INPUT;
+    }
+    if (accelerator->peak_flops[dtype].known) {
+        return ASSAY_OK;
+    }
+    char has[160];
+    size_t n = 0;
+    has[0] = '\0';
+    for (int type = 0; type < ASSAY_DT_N && n < sizeof has - 16; type++) {
+        if (accelerator->peak_flops[type].known) {
+            n += (size_t)snprintf(has + n, sizeof has - n, "%s%s", n ? ", " : "",
+                                  assay_dtype_name((assay_dtype_t)type));
+        }
+    }
+    return assay_error_set(err, ASSAY_INPUT, at, "%s has no known %s rate; it has %s",
+                           accelerator->id, assay_dtype_name(dtype), has);
+}
+
+static const assay_fabric_t *usual_fabric(const assay_catalog_t *catalog,
+                                          const assay_accelerator_t *accelerator) {
+    for (uint32_t i = 0; i < catalog->n_system; i++) {
+        const assay_system_t *system = &catalog->system[i];
+        if (system->accelerator == accelerator && system->fabric && !system->is_claim) {
+            return system->fabric;
+        }
+    }
+    return NULL;
+}
+
+/* Everything of a machine that does not depend on a job's candidate. */
+static void fill_machine(const assay_calibration_t *calibration,
+                         const assay_accelerator_t *accelerator, const assay_fabric_t *fabric,
+                         const char *network_kind, double nic_bits_per_s, uint32_t nics,
+                         uint32_t devices_per_node, assay_dtype_t dtype, assay_machine_t *machine) {
+    machine->accelerator = accelerator;
+    machine->devices_per_package = accelerator->devices;
+    machine->devices_per_node = devices_per_node;
+    machine->packages_per_node = devices_per_node / accelerator->devices;
+    fill_device(accelerator, &machine->device);
+    assay_links_from_fabric(fabric, devices_per_node, &machine->links);
+    machine->links.nic_bytes_per_s = nic_bits_per_s / 8.0 * nics;
+    machine->links.nics = nics;
+    fill_calibration(calibration, accelerator, fabric ? fabric->id : "none",
+                     fabric ? fabric->kind : "none", network_kind, dtype, &machine->device);
+    machine->package_cap_w = accelerator->tdp_w;
+    machine->package_idle_w = accelerator->idle_w;
+    if (!machine->package_idle_w.known) {
+        machine->package_idle_w = assay_fact_exact(
+            accelerator->tdp_w.v * machine->device.calib[ASSAY_CALIB_IDLE_SHARE][0],
+            "calibration.csv idle_share");
+        machine->package_idle_w.basis = ASSAY_BASIS_EXTRAPOLATED;
+    }
+}
+
+assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
+                                     const assay_calibration_t *calibration,
+                                     const assay_accelerator_t *accelerator,
+                                     const assay_fabric_t *fabric, const char *network_kind,
+                                     double nic_bits_per_s, uint32_t nics, uint32_t devices,
+                                     assay_dtype_t dtype, assay_machine_t *out_machine,
+                                     assay_error_t *err) {
+    const assay_status_t status = check_accelerator(accelerator, dtype, NULL, err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    if (!fabric) {
+        fabric = usual_fabric(catalog, accelerator);
+    }
+    uint32_t per_node = fabric && fabric->devices ? fabric->devices : accelerator->devices;
+    per_node = devices < per_node ? devices : per_node;
+    if (devices == 0 || devices > MAX_DEVICES || devices % per_node != 0) {
+        return assay_error_set(err, ASSAY_INPUT, NULL, "%u devices do not fill nodes of %u",
+                               devices, per_node);
+    }
+    if (nic_bits_per_s <= 0.0 && fabric && fabric->nic_bits_per_s.known) {
+        nic_bits_per_s = fabric->nic_bits_per_s.v;
+        nics = fabric->nics;
+    }
+    if (devices > per_node && (nic_bits_per_s <= 0.0 || nics == 0)) {
+        return assay_error_set(err, ASSAY_INPUT, NULL, "the network between nodes of %s is unknown",
+                               accelerator->id);
+    }
+    *out_machine = (assay_machine_t){.id = accelerator->id, .devices = devices};
+    fill_machine(calibration, accelerator, fabric, network_kind ? network_kind : "ib",
+                 nic_bits_per_s, nics, per_node, dtype, out_machine);
+    out_machine->nodes = devices / per_node;
+    return ASSAY_OK;
+}
+
+/* ---- a candidate of a job ---- */
+
+static assay_status_t candidate_network(resolve_context_t *context,
+                                        const assay_job_candidate_t *candidate,
+                                        const assay_fabric_t *fabric, const char *id,
+                                        double *out_bits_per_s, uint32_t *out_nics,
+                                        const char **out_kind) {
+    const assay_job_network_t *network = &candidate->network;
+    assay_fact_t rate, nics;
+    *out_kind = network->kind.s ? network->kind.s : "ib";
+    if (network->bits_per_s.origin == ASSAY_GIVEN && network->nics.origin == ASSAY_GIVEN) {
+        *out_bits_per_s = network->bits_per_s.v;
+        *out_nics = (uint32_t)network->nics.v;
+        return ASSAY_OK;
+    }
+    const bool of_fabric = fabric && fabric->nic_bits_per_s.known && fabric->nics > 0;
+    if (of_fabric) {
+        rate = fabric->nic_bits_per_s;
+        nics = assay_fact_exact(fabric->nics, fabric->source);
+    } else {
+        assay_status_t status = resolve_default(context, "network.bits_per_s", &rate);
+        if (status == ASSAY_OK) {
+            status = resolve_default(context, "network.nics", &nics);
+        }
+        if (status != ASSAY_OK) {
+            return status;
+        }
+        if (!rate.known || !nics.known) {
+            assay_error_set(context->err, ASSAY_INPUT, &candidate->system.at,
+                            "the network of %s is unknown", id);
+            assay_error_next(context->err, "give its network: {kind, gbit_s, nics}");
+            return ASSAY_INPUT;
+        }
+    }
+    *out_bits_per_s = network->bits_per_s.origin == ASSAY_GIVEN ? network->bits_per_s.v : rate.v;
+    *out_nics = (uint32_t)(network->nics.origin == ASSAY_GIVEN ? network->nics.v : nics.v);
+    char per_nic[48];
+    assay_units_format(*out_bits_per_s, ASSAY_DIM_BITS_PER_S, per_nic);
+    const char *subject = assay_arena_printf(context->arena, "%s network", id);
+    const char *value =
+        assay_arena_printf(context->arena, "%u x %s, %s", *out_nics, per_nic, *out_kind);
+    if (!subject || !value) {
+        return resolve_no_memory(context);
+    }
+    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, value, rate.source, NULL);
+}
+
+/* host = nameplate - packages at their cap; a nameplate below its own packages is a contradiction.
+ */
+static assay_status_t candidate_power(resolve_context_t *context,
+                                      const assay_job_candidate_t *candidate,
+                                      const assay_system_t *system, assay_machine_t *machine) {
+    const double packages_w = machine->package_cap_w.v * machine->packages_per_node;
+    assay_fact_t nameplate = assay_fact_unknown();
+    if (candidate->node_power_w.origin == ASSAY_GIVEN) {
+        nameplate = assay_fact_exact(candidate->node_power_w.v, "job");
+    } else if (system->node_w.known) {
+        nameplate = system->node_w;
+    } else {
+        assay_fact_t factor;
+        const assay_status_t status = resolve_default(context, "power.node_over_tdp", &factor);
+        if (status != ASSAY_OK) {
+            return status;
+        }
+        if (!factor.known) {
+            assay_error_set(context->err, ASSAY_INPUT, &candidate->system.at,
+                            "the power of one node of %s is unknown", machine->id);
+            assay_error_next(context->err, "give node_power_w");
+            return ASSAY_INPUT;
+        }
+        nameplate = factor;
+        nameplate.v *= packages_w;
+        nameplate.p10 *= packages_w;
+        nameplate.p90 *= packages_w;
+    }
+    machine->node_nameplate_w = nameplate;
+    machine->host_w = nameplate;
+    machine->host_w.v = fmax(0.0, nameplate.v - packages_w);
+    machine->host_w.p10 = fmax(0.0, nameplate.p10 - packages_w);
+    machine->host_w.p90 = fmax(0.0, nameplate.p90 - packages_w);
+    char node[48], packages[48];
+    assay_units_format(nameplate.v, ASSAY_DIM_POWER, node);
+    assay_units_format(packages_w, ASSAY_DIM_POWER, packages);
+    if (nameplate.v < packages_w) {
+        const char *text = assay_arena_printf(
+            context->arena,
+            "node power %s is below its accelerators' own %s; the host is counted as 0", node,
+            packages);
+        return text ? resolve_note(context, ASSAY_NOTE_WARNING, machine->id, NULL, nameplate.source,
+                                   text)
+                    : resolve_no_memory(context);
+    }
+    if (candidate->node_power_w.origin == ASSAY_GIVEN) {
+        return ASSAY_OK;
+    }
+    const char *subject = assay_arena_printf(context->arena, "%s node power", machine->id);
+    const char *value = assay_arena_strdup(context->arena, node);
+    if (!subject || !value) {
+        return resolve_no_memory(context);
+    }
+    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, value, nameplate.source, NULL);
+}
+
+static int compare_double(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* On-demand price of one node from the cloud rows of its accelerator: median, p10, p90 of offers.
+ */
+static assay_status_t rent_from_prices(resolve_context_t *context, const assay_machine_t *machine,
+                                       assay_fact_t *out) {
+    const assay_catalog_t *catalog = context->catalog;
+    double *price = assay_arena_array(context->arena, catalog->n_price, sizeof *price);
+    uint32_t n = 0;
+    if (!price) {
+        return resolve_no_memory(context);
+    }
+    for (uint32_t i = 0; i < catalog->n_price; i++) {
+        const assay_price_t *row = &catalog->price[i];
+        if (row->accelerator == machine->accelerator && row->on_demand_usd_per_h.known &&
+            row->count > 0) {
+            price[n++] =
+                row->on_demand_usd_per_h.v / row->count * (double)machine->packages_per_node;
+        }
+    }
+    *out = assay_fact_unknown();
+    if (n > 0) {
+        qsort(price, n, sizeof *price, compare_double);
+        const char *source =
+            assay_arena_printf(context->arena, "median of %u on-demand offers in prices.csv", n);
+        if (!source) {
+            return resolve_no_memory(context);
+        }
+        *out = assay_fact_exact(price[n / 2], source);
+        out->p10 = price[n / 10];
+        out->p90 = price[n - 1 - n / 10];
+    }
+    return ASSAY_OK;
+}
+
+static assay_status_t own_price(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                                const assay_system_t *system, assay_machine_t *machine) {
+    const char *field = assay_arena_printf(context->arena, "system:%s:capex_usd", system->id);
+    if (!field) {
+        return resolve_no_memory(context);
+    }
+    const assay_claim_t *claim =
+        assay_catalog_claim_about(context->catalog, context->job->prices.s, field);
+    if (candidate->buy_usd.origin == ASSAY_GIVEN) {
+        machine->capex_usd = assay_fact_exact(candidate->buy_usd.v, "job");
+        return ASSAY_OK;
+    }
+    if (claim) {
+        machine->capex_usd = assay_fact_exact(claim->v, claim->source);
+    } else if (system->capex_usd.known && !system->is_claim) {
+        machine->capex_usd = system->capex_usd;
+    } else {
+        return ASSAY_OK;
+    }
+    char price[48];
+    assay_units_format(machine->capex_usd.v, ASSAY_DIM_MONEY, price);
+    const char *subject = assay_arena_printf(context->arena, "%s purchase price", machine->id);
+    const char *value =
+        assay_arena_printf(context->arena, "%s a node%s", price, claim ? ", a claim" : "");
+    if (!subject || !value) {
+        return resolve_no_memory(context);
+    }
+    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, value, machine->capex_usd.source,
+                        NULL);
+}
+
+static assay_status_t candidate_price(resolve_context_t *context,
+                                      const assay_job_candidate_t *candidate,
+                                      const assay_system_t *system, assay_machine_t *machine) {
+    if (candidate->usd_per_h.origin == ASSAY_GIVEN) {
+        machine->usd_per_h = assay_fact_exact(candidate->usd_per_h.v, "job");
+        return ASSAY_OK;
+    }
+    assay_status_t status = own_price(context, candidate, system, machine);
+    if (status != ASSAY_OK || machine->capex_usd.known) {
+        return status;
+    }
+    status = rent_from_prices(context, machine, &machine->usd_per_h);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    if (!machine->usd_per_h.known) {
+        assay_error_set(context->err, ASSAY_INPUT, &candidate->system.at,
+                        "no price of '%s' is known, neither to buy nor to rent", system->id);
+        assay_error_next(context->err, "give buy_usd or usd_per_h");
+        return ASSAY_INPUT;
+    }
+    char price[48];
+    assay_units_format(machine->usd_per_h.v, ASSAY_DIM_MONEY_PER_HOUR, price);
+    const char *subject = assay_arena_printf(context->arena, "%s rent", machine->id);
+    const char *value = assay_arena_printf(context->arena, "%s a node", price);
+    if (!subject || !value) {
+        return resolve_no_memory(context);
+    }
+    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, value, machine->usd_per_h.source,
+                        NULL);
+}
+
+/* Moving is needed when the code speaks another vendor's language. */
+static assay_status_t candidate_migration(resolve_context_t *context,
+                                          const assay_job_candidate_t *candidate,
+                                          assay_machine_t *machine) {
+    static const struct {
+        const char *language, *vendor;
+    } speaks[] = {{"cuda", "NVIDIA"}, {"hip", "AMD"}};
+    if (candidate->needs_migration.origin == ASSAY_GIVEN) {
+        machine->needs_migration = candidate->needs_migration.v != 0;
+        return ASSAY_OK;
+    }
+    const assay_string_t *from = &context->job->migration.from;
+    const char *language = from->s ? from->s : "cuda";
+    for (size_t i = 0; i < sizeof speaks / sizeof speaks[0]; i++) {
+        if (strcmp(language, speaks[i].language) == 0) {
+            machine->needs_migration = strcmp(machine->accelerator->vendor, speaks[i].vendor) != 0;
+        }
+    }
+    if (from->origin == ASSAY_GIVEN) {
+        return ASSAY_OK;
+    }
+    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, "migration.from", language,
+                        "default of the job file", NULL);
+}
+
+static void fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin) {
+    *pin = (assay_layout_pin_t){
+        .tp = (uint16_t)layout->tp.v,
+        .pp = (uint16_t)layout->pp.v,
+        .vpp = (uint16_t)layout->vpp.v,
+        .dp = (uint32_t)layout->dp.v,
+        .micro_batch = (uint32_t)layout->micro_batch.v,
+        .zero = -1,
+        .recompute = -1,
+        .sequence_parallel = -1,
+    };
+    if (layout->zero.origin == ASSAY_GIVEN) {
+        pin->zero = (int8_t)layout->zero.v;
+    }
+    if (layout->recompute.origin == ASSAY_GIVEN) {
+        pin->recompute = (int8_t)layout->recompute.v;
+    }
+    if (layout->sequence_parallel.origin == ASSAY_GIVEN) {
+        pin->sequence_parallel = (int8_t)layout->sequence_parallel.v;
+    }
+}
+
+assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                                 const assay_workload_t *work, assay_machine_t *out_machine,
+                                 assay_layout_pin_t *out_pin) {
+    const assay_system_t *system;
+    assay_status_t status = assay_catalog_system(context->catalog, candidate->system.s,
+                                                 &candidate->system.at, &system, context->err);
+    if (status == ASSAY_OK) {
+        status = check_accelerator(system->accelerator, work->dtype, &candidate->system.at,
+                                   context->err);
+    }
+    const char *alias = assay_catalog_note(context->catalog, "system", candidate->system.s);
+    if (status == ASSAY_OK && alias) {
+        status = resolve_note(context, ASSAY_NOTE_ASSUMPTION, candidate->system.s, system->id,
+                              "aliases.csv", alias);
+    }
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    assay_machine_t *machine = out_machine;
+    *machine = (assay_machine_t){
+        .id = candidate->id.s ? candidate->id.s : system->id,
+        .system = system,
+        .nodes = (uint32_t)candidate->nodes.v,
+        .retrofit_usd_per_rack = assay_fact_unknown(),
+    };
+    const uint32_t per_node = system->packages * system->accelerator->devices;
+    if ((double)machine->nodes * per_node > MAX_DEVICES) {
+        return assay_error_set(context->err, ASSAY_LIMIT, &candidate->nodes.at,
+                               "%u nodes of %u devices are more than %u devices", machine->nodes,
+                               per_node, MAX_DEVICES);
+    }
+    if (candidate->nodes.origin == ASSAY_DEFAULT) {
+        const char *subject = assay_arena_printf(context->arena, "%s nodes", machine->id);
+        if (!subject) {
+            return resolve_no_memory(context);
+        }
+        status = resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, "1",
+                              "default of the job file", NULL);
+    }
+    double bits_per_s = 0.0;
+    uint32_t nics = 0;
+    const char *kind = "ib";
+    if (status == ASSAY_OK && machine->nodes > 1) {
+        status = candidate_network(context, candidate, system->fabric, machine->id, &bits_per_s,
+                                   &nics, &kind);
+    }
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    fill_machine(context->calibration, system->accelerator, system->fabric, kind, bits_per_s, nics,
+                 per_node, work->dtype, machine);
+    machine->devices = machine->nodes * per_node;
+    machine->nodes_per_rack =
+        candidate->nodes_per_rack.origin == ASSAY_UNKNOWN ? 0.0 : candidate->nodes_per_rack.v;
+    if (candidate->retrofit_usd_per_rack.origin == ASSAY_GIVEN) {
+        machine->retrofit_usd_per_rack =
+            assay_fact_exact(candidate->retrofit_usd_per_rack.v, "job");
+    }
+    fill_pin(&candidate->layout, out_pin);
+    status = candidate_power(context, candidate, system, machine);
+    if (status == ASSAY_OK) {
+        status = candidate_price(context, candidate, system, machine);
+    }
+    return status == ASSAY_OK ? candidate_migration(context, candidate, machine) : status;
+}

@@ -1,0 +1,110 @@
+#include <string.h>
+
+#include "resolve/resolve_context.h"
+
+#define DAYS_PER_WEEK 5.0 /* working days; the unit parser uses the same */
+
+static void set_answer(assay_answer_t *answer, const assay_number_t *number) {
+    if (number->origin == ASSAY_GIVEN) {
+        *answer = (assay_answer_t){number->v, true};
+    }
+}
+
+static void set_choice(assay_answer_t *answer, const assay_choice_t *choice) {
+    if (choice->origin == ASSAY_GIVEN) {
+        *answer = (assay_answer_t){choice->v, true};
+    }
+}
+
+/* Only a given list says what is needed; an absent one says nothing. */
+static void set_need(assay_answer_t *answer, const assay_list_t *needs, const char *what) {
+    if (needs->origin != ASSAY_GIVEN) {
+        return;
+    }
+    *answer = (assay_answer_t){0.0, true};
+    const assay_string_t *item = needs->item;
+    for (uint32_t i = 0; i < needs->n; i++) {
+        if (assay_text_equal_fold(item[i].s, what)) {
+            answer->v = 1.0;
+        }
+    }
+}
+
+static void resolve_answers(const assay_job_t *job, assay_answers_t *out) {
+    *out = (assay_answers_t){0};
+    set_answer(&out->a[ASSAY_ANSWER_ROCM_DEBUGGERS], &job->team.rocm_debuggers);
+    set_answer(&out->a[ASSAY_ANSWER_HARDWARE_BUDGET_USD], &job->team.hardware_budget_usd);
+    set_choice(&out->a[ASSAY_ANSWER_HIP_CI], &job->team.hip_ci);
+    set_choice(&out->a[ASSAY_ANSWER_NOTEBOOKS], &job->team.notebook_prototyping);
+    set_need(&out->a[ASSAY_ANSWER_NEEDS_TENSORRT], &job->team.needs, "tensorrt");
+    set_answer(&out->a[ASSAY_ANSWER_RAW_BYTES], &job->data.raw_bytes);
+    set_answer(&out->a[ASSAY_ANSWER_HIP_FIT], &job->migration.hip_fit);
+    set_answer(&out->a[ASSAY_ANSWER_CUDA_ONLY_SHARE], &job->migration.cuda_only_share);
+}
+
+assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *out_money,
+                             assay_answers_t *out_answers) {
+    const assay_job_money_t *money = &context->job->money;
+    const assay_job_migration_t *migration = &context->job->migration;
+    assay_fact_t years, rate, utilisation, residual, labour, training, engineers, debt;
+    const struct {
+        const assay_number_t *number;
+        const char *key;
+        assay_dim_t dim;
+        assay_fact_t *out;
+    } row[] = {
+        {&money->years, "money.years", ASSAY_DIM_NUMBER, &years},
+        {&money->discount_rate, "money.discount_rate", ASSAY_DIM_FRACTION, &rate},
+        {&money->utilisation, "money.utilisation", ASSAY_DIM_FRACTION, &utilisation},
+        {&money->residual, "money.residual", ASSAY_DIM_FRACTION, &residual},
+        {&money->electricity_usd_kwh, "money.electricity_usd_kwh", ASSAY_DIM_MONEY_PER_KWH,
+         &out_money->electricity_usd_per_kwh},
+        {&money->pue, "money.pue", ASSAY_DIM_NUMBER, &out_money->pue},
+        {&money->contingency, "money.contingency", ASSAY_DIM_FRACTION, &out_money->contingency},
+        {&money->ops_usd_per_year, "money.ops_usd_per_year", ASSAY_DIM_MONEY,
+         &out_money->ops_usd_per_year},
+        {&migration->level1_days, "migration.level1", ASSAY_DIM_LABOUR, &out_money->level_days[0]},
+        {&migration->level2_days, "migration.level2", ASSAY_DIM_LABOUR, &out_money->level_days[1]},
+        {&migration->level3_days, "migration.level3", ASSAY_DIM_LABOUR, &out_money->level_days[2]},
+        {&migration->labour_usd_per_week, "migration.labour_usd_per_week", ASSAY_DIM_MONEY_PER_WEEK,
+         &labour},
+        {&migration->training_h_per_engineer, "migration.training_h_per_engineer", ASSAY_DIM_NUMBER,
+         &training},
+        {&migration->engineers, "migration.engineers", ASSAY_DIM_COUNT, &engineers},
+        {&migration->debt_days_per_year, "migration.debt_days_per_year", ASSAY_DIM_LABOUR, &debt},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        const assay_status_t status =
+            resolve_number(context, row[i].number, row[i].key, row[i].dim, row[i].out);
+        if (status != ASSAY_OK) {
+            return status;
+        }
+        if (!row[i].out->known && row[i].number != &money->ops_usd_per_year) {
+            return assay_error_set(context->err, ASSAY_INTERNAL, NULL,
+                                   "defaults.csv has no row '%s'", row[i].key);
+        }
+    }
+    if (!out_money->ops_usd_per_year.known) {
+        const assay_status_t status =
+            resolve_note(context, ASSAY_NOTE_ASSUMPTION, "money.ops_usd_per_year", "not counted",
+                         "unknown", "staff and upkeep are unknown and not counted");
+        if (status != ASSAY_OK) {
+            return status;
+        }
+    }
+    out_money->currency = money->currency.s;
+    out_money->years = years.v;
+    out_money->discount_rate = rate.v;
+    out_money->utilisation = utilisation.v;
+    out_money->residual = residual.v;
+    out_money->tco_formula = (uint8_t)money->tco_formula.v;
+    out_money->labour_usd_per_day = labour.v / DAYS_PER_WEEK;
+    out_money->training_h_per_engineer = training.v;
+    out_money->engineers = engineers.v;
+    out_money->debt_days_per_year = debt.v;
+    resolve_answers(context->job, out_answers);
+    return migration->scan.s ? resolve_scan(context, &migration->scan, out_money->level_days,
+                                            &out_answers->a[ASSAY_ANSWER_HIP_FIT],
+                                            &out_answers->a[ASSAY_ANSWER_CUDA_ONLY_SHARE])
+                             : ASSAY_OK;
+}

@@ -1,0 +1,274 @@
+#include <math.h>
+#include <string.h>
+
+#include "resolve/resolve_context.h"
+
+#define CONFIG_MAX_BYTES (4u << 20)
+
+static bool is_path(const char *text) {
+    const size_t n = strlen(text);
+    return strchr(text, '/') || (n > 5 && strcmp(text + n - 5, ".json") == 0);
+}
+
+/* A relative path in a job file means "beside the job file"; on the command line, "here". */
+static const char *model_path(resolve_context_t *context, const assay_node_t *node) {
+    const char *file = context->job->file;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    const size_t n = strlen(node->text);
+    const char *dir_suffix =
+        n > 5 && strcmp(node->text + n - 5, ".json") == 0 ? "" : "/config.json";
+    if (node->text[0] == '/' || !slash || !node->at.file || strcmp(node->at.file, file) != 0) {
+        return assay_arena_printf(context->arena, "%s%s", node->text, dir_suffix);
+    }
+    return assay_arena_printf(context->arena, "%.*s/%s%s", (int)(slash - file), file, node->text,
+                              dir_suffix);
+}
+
+static assay_status_t model_from_file(resolve_context_t *context, const assay_node_t *node,
+                                      assay_model_t *out) {
+    const char *path = model_path(context, node);
+    if (!path) {
+        return resolve_no_memory(context);
+    }
+    char *data;
+    size_t size;
+    assay_status_t status =
+        assay_file_read(context->arena, path, CONFIG_MAX_BYTES, &data, &size, context->err);
+    if (status == ASSAY_OK) {
+        status = assay_model_read_hf(context->arena, path, data, size, out, context->err);
+    }
+    return status;
+}
+
+/* Inline shape: the names a config.json would use, in the catalog's words. */
+typedef struct {
+    assay_number_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
+    assay_choice_t gated, tied_embeddings;
+} shape_t;
+#define SHAPE_FIELD(member, is_required, text)                              \
+    {                                                                       \
+        .key = #member, .kind = ASSAY_FIELD_NUMBER, .dim = ASSAY_DIM_COUNT, \
+        .required = is_required, .bare_scale = 1.0, .min = 1.0, .max = 1e7, \
+        .offset = offsetof(shape_t, member), .help = text                   \
+    }
+static const assay_field_t shape_field[] = {
+    SHAPE_FIELD(layers, true, "transformer layers"),
+    SHAPE_FIELD(hidden, true, "hidden width"),
+    SHAPE_FIELD(heads, true, "attention heads"),
+    SHAPE_FIELD(kv_heads, false, "key and value heads; default: heads"),
+    SHAPE_FIELD(head_dim, false, "width of one head; default: hidden / heads"),
+    SHAPE_FIELD(ffn, true, "feed-forward width"),
+    SHAPE_FIELD(vocab, true, "vocabulary"),
+    {.key = "gated",
+     .kind = ASSAY_FIELD_BOOL,
+     .offset = offsetof(shape_t, gated),
+     .default_text = "true",
+     .help = "gate, up and down matrices instead of two"},
+    {.key = "tied_embeddings",
+     .kind = ASSAY_FIELD_BOOL,
+     .offset = offsetof(shape_t, tied_embeddings),
+     .default_text = "false",
+     .help = "input and output share one matrix"},
+};
+static const assay_schema_t shape_schema = {
+    .name = "model",
+    .field = shape_field,
+    .n_field = sizeof shape_field / sizeof shape_field[0],
+    .size = sizeof(shape_t),
+    .present = SIZE_MAX,
+};
+
+static uint32_t or_else(const assay_number_t *number, double fallback) {
+    return (uint32_t)(number->origin == ASSAY_GIVEN ? number->v : fallback);
+}
+
+static assay_status_t model_inline(resolve_context_t *context, const assay_node_t *node,
+                                   assay_model_t *out) {
+    shape_t shape;
+    const assay_status_t status =
+        assay_schema_read(context->arena, &shape_schema, node, &shape, context->err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    *out = (assay_model_t){
+        .id = "inline",
+        .family = "inline",
+        .kind = "decoder-LLM",
+        .source = "job",
+        .layers = (uint32_t)shape.layers.v,
+        .hidden = (uint32_t)shape.hidden.v,
+        .heads = (uint32_t)shape.heads.v,
+        .kv_heads = or_else(&shape.kv_heads, shape.heads.v),
+        .head_dim = or_else(&shape.head_dim, floor(shape.hidden.v / shape.heads.v)),
+        .ffn = (uint32_t)shape.ffn.v,
+        .vocab = (uint32_t)shape.vocab.v,
+        .gated = shape.gated.v != 0,
+        .tied_embeddings = shape.tied_embeddings.v != 0,
+    };
+    return ASSAY_OK;
+}
+
+static assay_status_t resolve_model(resolve_context_t *context, const assay_node_t *node,
+                                    assay_model_t *out) {
+    assay_status_t status;
+    if (node->kind == ASSAY_NODE_MAPPING) {
+        status = model_inline(context, node, out);
+    } else if (node->kind == ASSAY_NODE_SCALAR && is_path(node->text)) {
+        status = model_from_file(context, node, out);
+    } else if (node->kind == ASSAY_NODE_SCALAR) {
+        const assay_model_t *model;
+        status = assay_catalog_model(context->catalog, node->text, &node->at, &model, context->err);
+        if (status == ASSAY_OK) {
+            *out = *model;
+            const char *alias = assay_catalog_note(context->catalog, "model", node->text);
+            status = alias ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, node->text, model->id,
+                                          "aliases.csv", alias)
+                           : ASSAY_OK;
+        }
+    } else {
+        assay_error_set(context->err, ASSAY_INPUT, &node->at,
+                        "expected a model: a catalog id, a path to a config.json, or a shape");
+        assay_error_next(context->err, "'assay catalog list models' shows the ids");
+        return ASSAY_INPUT;
+    }
+    return status == ASSAY_OK ? assay_model_check(out, &node->at, context->err) : status;
+}
+
+/* What the step model does not compute is refused, never approximated in silence. */
+static assay_status_t check_predictable(resolve_context_t *context, const assay_node_t *node,
+                                        const assay_model_t *model) {
+    const char *what = NULL;
+    if (strcmp(model->kind, "decoder-LLM") != 0) {
+        what = model->kind;
+    } else if (model->experts > 0) {
+        what = "mixture of experts";
+    } else if (model->kv_lora > 0) {
+        what = "multi-head latent attention";
+    }
+    if (!what) {
+        return ASSAY_OK;
+    }
+    assay_error_set(context->err, ASSAY_INPUT, &node->at,
+                    "training of '%s' (%s) is not predicted by this version, only dense decoders",
+                    model->id, what);
+    assay_error_next(context->err, "'assay catalog list models' shows which are dense");
+    return ASSAY_INPUT;
+}
+
+static assay_status_t resolve_sequence(resolve_context_t *context, assay_workload_t *work) {
+    const assay_job_train_t *train = &context->job->workload.train;
+    const double longest = (double)work->model.max_position;
+    if (train->sequence.origin == ASSAY_GIVEN) {
+        work->sequence = (uint32_t)train->sequence.v;
+        if (longest > 0 && train->sequence.v > longest) {
+            const char *text = assay_arena_printf(
+                context->arena, "the sequence is longer than the %u positions %s was made for",
+                work->model.max_position, work->model.id);
+            return text ? resolve_note(context, ASSAY_NOTE_WARNING, "train.sequence", NULL, "job",
+                                       text)
+                        : resolve_no_memory(context);
+        }
+        return ASSAY_OK;
+    }
+    assay_fact_t sequence;
+    const assay_status_t status = resolve_default(context, "train.sequence", &sequence);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    if (longest <= 0 && !sequence.known) {
+        assay_error_set(context->err, ASSAY_INPUT, &train->model->at,
+                        "the sequence length of '%s' is not known", work->model.id);
+        assay_error_next(context->err, "give workload.train.sequence (--sequence)");
+        return ASSAY_INPUT;
+    }
+    /* Pre-training rarely uses the longest context a model reaches after extension. */
+    const bool own = longest > 0 && (!sequence.known || longest <= sequence.v);
+    work->sequence = (uint32_t)(own ? longest : sequence.v);
+    const char *value = assay_arena_printf(context->arena, "%u tokens", work->sequence);
+    return value ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, "train.sequence", value,
+                                own ? work->model.source : sequence.source, NULL)
+                 : resolve_no_memory(context);
+}
+
+static assay_status_t resolve_batch(resolve_context_t *context, assay_workload_t *work) {
+    const assay_job_train_t *train = &context->job->workload.train;
+    if (train->global_batch.origin == ASSAY_GIVEN) {
+        work->global_batch = (uint32_t)train->global_batch.v;
+        return ASSAY_OK;
+    }
+    assay_fact_t tokens;
+    const assay_status_t status =
+        resolve_number(context, &train->global_batch_tokens, "train.global_batch_tokens",
+                       ASSAY_DIM_COUNT, &tokens);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    const double sequences = tokens.known ? floor(tokens.v / work->sequence) : 0.0;
+    if (sequences < 1.0) {
+        assay_error_set(
+            context->err, ASSAY_INPUT,
+            train->global_batch_tokens.origin == ASSAY_GIVEN ? &train->global_batch_tokens.at
+                                                             : &train->model->at,
+            "the global batch must hold at least one sequence of %u tokens", work->sequence);
+        assay_error_next(context->err, "give workload.train.global_batch in sequences");
+        return ASSAY_INPUT;
+    }
+    work->global_batch = (uint32_t)sequences;
+    if (fabs(sequences * work->sequence - tokens.v) > 0.5) {
+        const char *value = assay_arena_printf(context->arena, "%u sequences", work->global_batch);
+        return value ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, "train.global_batch", value,
+                                    "global_batch_tokens / sequence, rounded down", NULL)
+                     : resolve_no_memory(context);
+    }
+    return ASSAY_OK;
+}
+
+static assay_status_t resolve_precision(resolve_context_t *context, assay_workload_t *work) {
+    const assay_string_t *precision = &context->job->workload.train.precision;
+    if (!assay_dtype_parse(precision->s, &work->dtype)) {
+        static const char *const name[] = {"fp32", "tf32", "fp16", "bf16", "fp8", "fp4"};
+        const char *near = assay_text_nearest(precision->s, name, sizeof name / sizeof name[0]);
+        assay_error_set(context->err, ASSAY_INPUT, &precision->at,
+                        "unknown precision '%s', expected fp32, tf32, fp16, bf16, fp8 or fp4",
+                        precision->s);
+        if (near) {
+            assay_error_next(context->err, "did you mean %s?", near);
+        }
+        return ASSAY_INPUT;
+    }
+    if (precision->origin == ASSAY_DEFAULT) {
+        return resolve_note(context, ASSAY_NOTE_ASSUMPTION, "train.precision", precision->s,
+                            "default of the job file", NULL);
+    }
+    return ASSAY_OK;
+}
+
+assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *out) {
+    const assay_job_train_t *train = &context->job->workload.train;
+    assay_status_t status = resolve_model(context, train->model, &out->model);
+    if (status == ASSAY_OK) {
+        status = check_predictable(context, train->model, &out->model);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_precision(context, out);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_sequence(context, out);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_batch(context, out);
+    }
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    assay_model_count(&out->model, &out->count);
+    out->epochs = train->epochs.v;
+    out->tokens_per_epoch = train->dataset_tokens.v;
+    out->tokens = out->tokens_per_epoch * out->epochs;
+    out->deadline_s = train->deadline_s.origin == ASSAY_GIVEN ? train->deadline_s.v : 0.0;
+    out->model_flops_per_token =
+        assay_model_train_flops_per_token(&out->model, (double)out->sequence, false);
+    out->causal_flops_per_token =
+        assay_model_train_flops_per_token(&out->model, (double)out->sequence, true);
+    return ASSAY_OK;
+}

@@ -1,0 +1,248 @@
+/* Resolve: what a job becomes. Expected figures are the catalog's own, by hand in the comments. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "assay/resolve.h"
+#include "assay_test.h"
+
+typedef struct {
+    assay_arena_t *arena;
+    assay_catalog_t *catalog;
+    assay_calibration_t *calibration;
+} fixture_t;
+
+static int setup(void **state) {
+    static fixture_t fixture;
+    assay_error_t err = {0};
+    fixture.arena = assay_arena_create(256u << 20);
+    if (assay_catalog_load(fixture.arena, NULL, 0, &fixture.catalog, &err) != ASSAY_OK ||
+        assay_calibration_load(fixture.arena, NULL, 0, &fixture.calibration, &err) != ASSAY_OK) {
+        print_error("%s:%u: %s\n", err.file, err.line, err.what);
+        return -1;
+    }
+    *state = &fixture;
+    return 0;
+}
+
+static int teardown(void **state) {
+    fixture_t *fixture = *state;
+    assay_arena_destroy(fixture->arena);
+    return 0;
+}
+
+static assay_status_t resolve_text(const fixture_t *fixture, const char *text,
+                                   assay_resolved_t **out, assay_error_t *err) {
+    assay_job_t *job = NULL;
+    memset(err, 0, sizeof *err);
+    const assay_status_t status =
+        assay_job_read(fixture->arena, "job.yaml", text, strlen(text), NULL, 0, &job, err);
+    return status == ASSAY_OK ? assay_resolve(fixture->arena, job, fixture->catalog,
+                                              fixture->calibration, out, err)
+                              : status;
+}
+
+static assay_resolved_t *resolve_ok(const fixture_t *fixture, const char *text) {
+    assay_error_t err;
+    assay_resolved_t *resolved = NULL;
+    if (resolve_text(fixture, text, &resolved, &err) != ASSAY_OK) {
+        fail_msg("%s:%u:%u: %s; %s", err.file, err.line, err.column, err.what, err.next);
+    }
+    return resolved;
+}
+
+static const assay_note_t *find_note(const assay_resolved_t *resolved, const char *subject) {
+    for (uint32_t i = 0; i < resolved->n_note; i++) {
+        if (strcmp(resolved->note[i].subject, subject) == 0) {
+            return &resolved->note[i];
+        }
+    }
+    return NULL;
+}
+
+#define TRAIN                                                                                  \
+    "assay: 1\n"                                                                               \
+    "workload:\n"                                                                              \
+    "  train: {model: llama-65b, dataset_tokens: 1.4e12, sequence: 2048, global_batch: 2048, " \
+    "precision: bf16}\n"
+#define SEED                                                                                    \
+    TRAIN                                                                                       \
+    "candidates:\n"                                                                             \
+    "  - {system: 8x-a100-pcie-80g, nodes: 256, buy_usd: 128000, node_power_w: 3600, network: " \
+    "{kind: ib, gbit_s: 200, nics: 4}}\n"                                                       \
+    "  - {system: 8x-mi250x-oam, nodes: 256, buy_usd: 93000, node_power_w: 5700, network: "     \
+    "{kind: ib, gbit_s: 200, nics: 8}, nodes_per_rack: 3, retrofit_usd_per_rack: 6500}\n"
+
+static void test_seed_machines(void **state) {
+    const assay_resolved_t *resolved = resolve_ok(*state, SEED);
+    assert_int_equal(resolved->n_machine, 2);
+    const assay_machine_t *a100 = &resolved->machine[0], *mi250x = &resolved->machine[1];
+    assert_int_equal(a100->devices, 2048);   /* 256 x 8 */
+    assert_int_equal(mi250x->devices, 4096); /* 256 x 8 modules x 2 devices */
+    assert_int_equal(mi250x->devices_per_package, 2);
+    assay_test_close(a100->device.peak_flops[ASSAY_DT_BF16], 312e12, 1e-9, 0, "A100 bf16 dense");
+    assay_test_close(mi250x->device.peak_flops[ASSAY_DT_BF16], 191.5e12, 1e-9, 0,
+                     "half of the module's 383");
+    assay_test_close(mi250x->device.hbm_bytes, 64e9, 1e-9, 0, "half of 128 GB");
+    assay_test_close(mi250x->device.hbm_bytes_per_s, 1638.4e9, 1e-9, 0, "half of 3276.8 GB/s");
+    assert_int_equal(mi250x->device.compute_units, 110);
+    assay_test_close(a100->links.nic_bytes_per_s, 4 * 25e9, 1e-9, 0, "four 200 Gbit/s ports");
+    assay_test_close(a100->host_w.v, 3600.0 - 8 * 300.0, 1e-9, 0, "nameplate less 8 x 300 W");
+    assay_test_close(mi250x->host_w.v, 5700.0 - 8 * 560.0, 1e-9, 0, "nameplate less 8 x 560 W");
+    assay_test_close(mi250x->retrofit_usd_per_rack.v, 6500.0, 0, 0, "given");
+    assert_false(a100->needs_migration);
+    assert_true(mi250x->needs_migration);
+    assert_true(a100->capex_usd.known && !a100->usd_per_h.known);
+}
+
+static void test_seed_workload(void **state) {
+    const assay_resolved_t *resolved = resolve_ok(*state, SEED);
+    assert_int_equal(resolved->workload.sequence, 2048);
+    assert_int_equal(resolved->workload.global_batch, 2048);
+    assay_test_close(resolved->workload.tokens, 1.4e12, 0, 0.5, "one epoch");
+    /* LLaMA paper, table 2: 65.2 B parameters. */
+    assay_test_close(resolved->workload.count.total, 65.2e9, 2e-3, 0, "parameters");
+}
+
+static void test_every_default_is_an_assumption_with_source(void **state) {
+    const assay_resolved_t *resolved = resolve_ok(*state, SEED);
+    static const char *const key[] = {
+        "money.years",       "money.discount_rate", "money.electricity_usd_kwh",
+        "money.pue",         "money.utilisation",   "money.residual",
+        "money.contingency", "migration.level1",    "migration.level2",
+        "migration.level3",  "migration.from"};
+    for (size_t i = 0; i < sizeof key / sizeof key[0]; i++) {
+        const assay_note_t *note = find_note(resolved, key[i]);
+        if (!note || !note->value || !note->source || !note->source[0]) {
+            fail_msg("no assumption with value and source for %s", key[i]);
+        }
+        assert_int_equal(note->kind, ASSAY_NOTE_ASSUMPTION);
+    }
+    assert_null(find_note(resolved, "train.sequence")); /* given */
+}
+
+static void test_absent_batch_and_sequence(void **state) {
+    const assay_resolved_t *resolved =
+        resolve_ok(*state, "assay: 1\nworkload: {train: {model: llama-65b, dataset_tokens: 1e9}}\n"
+                           "candidates: [{system: 8x-a100-pcie-80g}]\n");
+    assert_int_equal(resolved->workload.sequence, 2048);     /* the model's own positions */
+    assert_int_equal(resolved->workload.global_batch, 2048); /* 4 Mi tokens / 2048 */
+    assert_non_null(find_note(resolved, "train.sequence"));
+    assert_non_null(find_note(resolved, "train.global_batch_tokens"));
+    assert_int_equal(resolved->machine[0].nodes, 1);
+}
+
+static void test_claims_disagree(void **state) {
+    const assay_resolved_t *resolved = resolve_ok(*state, SEED "claims: [seed-a]\n");
+    /* A3: 5.0 PFLOPS; eight A100 are 8 x 312 TFLOPS dense = 2.496. */
+    const assay_note_t *fp16 = find_note(resolved, "seed-a a3.a100.fp16");
+    assert_non_null(fp16);
+    assert_int_equal(fp16->kind, ASSAY_NOTE_WARNING);
+    assert_non_null(strstr(fp16->text, "2.5"));
+    assert_non_null(strstr(fp16->text, "sparsity"));
+    assert_non_null(find_note(resolved, "seed-a a3.mi250x.fp16"));  /* 7.8 against 3.06 */
+    assert_non_null(find_note(resolved, "seed-a a3.mi250x.capex")); /* 93,000 against 192,560 */
+    assert_null(find_note(resolved, "seed-a a3.mi250x.memory"));    /* 1024 GB agrees */
+    assert_null(find_note(resolved, "seed-a a3.a100.bandwidth"));   /* 2.0 is 1.935 rounded */
+}
+
+static void test_claimed_prices(void **state) {
+    const assay_resolved_t *resolved = resolve_ok(
+        *state, TRAIN "prices: seed-a\ncandidates: [{system: 8x-mi250x-oam, nodes: 2}]\n");
+    assay_test_close(resolved->machine[0].capex_usd.v, 93000.0, 0, 0, "the article's price");
+    resolved = resolve_ok(*state, TRAIN "candidates: [{system: 8x-mi250x-oam, nodes: 2}]\n");
+    assay_test_close(resolved->machine[0].capex_usd.v, 8 * 14500 * 1.66, 1e-9, 0,
+                     "public estimate");
+}
+
+static void test_bad_inputs(void **state) {
+    static const struct {
+        const char *text;
+        assay_status_t status;
+        uint32_t line;
+        const char *what;
+    } bad[] = {
+        {TRAIN "candidates: [{system: 8x-mi250x-omm}]\n", ASSAY_NOT_FOUND, 4, "8x-mi250x-omm"},
+        {"assay: 1\nworkload:\n  train: {model: llama-66b, dataset_tokens: 1e9}\n"
+         "candidates: [{system: 8x-mi250x-oam}]\n",
+         ASSAY_NOT_FOUND, 3, "llama-66b"},
+        {"assay: 1\nworkload:\n  train: {model: llama-65b, dataset_tokens: 1e9, precision: fp8}\n"
+         "candidates: [{system: 8x-a100-pcie-80g}]\n",
+         ASSAY_INPUT, 4, "it has"},
+        {"assay: 1\nworkload:\n  train: {model: llama-65b, dataset_tokens: 1e9, precision: bf17}\n"
+         "candidates: [{system: 8x-a100-pcie-80g}]\n",
+         ASSAY_INPUT, 3, "bf17"},
+        {"assay: 1\nworkload:\n  train: {model: mixtral-8x7b, dataset_tokens: 1e9}\n"
+         "candidates: [{system: 8x-a100-pcie-80g}]\n",
+         ASSAY_INPUT, 3, "mixture of experts"},
+        {TRAIN "candidates: [{system: 8x-a100-pcie-80g}, {system: 8x-a100-pcie-80g}]\n",
+         ASSAY_INPUT, 4, "two candidates"},
+        {TRAIN "candidates: [{system: frontier-node, nodes: 2}]\n", ASSAY_INPUT, 4, "no price"},
+        {TRAIN "prices: seed-z\ncandidates: [{system: 8x-a100-pcie-80g}]\n", ASSAY_NOT_FOUND, 4,
+         "seed-z"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assay_error_t err;
+        assay_resolved_t *resolved = NULL;
+        const assay_status_t status = resolve_text(*state, bad[i].text, &resolved, &err);
+        if (status != bad[i].status || err.line != bad[i].line || !strstr(err.what, bad[i].what)) {
+            fail_msg("case %zu: status %s, line %u, '%s'", i, assay_status_name(status), err.line,
+                     err.what);
+        }
+    }
+}
+
+static void test_inline_shape_equals_catalog(void **state) {
+    const assay_resolved_t *resolved = resolve_ok(
+        *state, "assay: 1\nworkload: {train: {model: {layers: 80, hidden: 8192, heads: 64, ffn: "
+                "22016, vocab: 32000}, dataset_tokens: 1e9, sequence: 2048}}\n"
+                "candidates: [{system: 8x-a100-pcie-80g}]\n");
+    const assay_resolved_t *named = resolve_ok(*state, SEED);
+    assay_test_close(resolved->workload.count.total, named->workload.count.total, 1e-12, 0,
+                     "same shape, same parameters");
+}
+
+static void test_pins(void **state) {
+    const assay_resolved_t *resolved = resolve_ok(
+        *state, TRAIN "candidates: [{system: 8x-a100-pcie-80g, nodes: 2, layout: {tp: 4, zero: 0, "
+                      "recompute: full}}]\n");
+    assert_int_equal(resolved->pin[0].tp, 4);
+    assert_int_equal(resolved->pin[0].pp, 0);
+    assert_int_equal(resolved->pin[0].zero, 0);
+    assert_int_equal(resolved->pin[0].recompute, ASSAY_RECOMPUTE_FULL);
+    assert_int_equal(resolved->pin[0].sequence_parallel, -1);
+}
+
+static void test_machine_without_job(void **state) {
+    const fixture_t *fixture = *state;
+    assay_error_t err = {0};
+    const assay_accelerator_t *part = NULL;
+    assay_machine_t machine;
+    assert_int_equal(
+        assay_catalog_accelerator(fixture->catalog, "amd-mi300x-192g", NULL, &part, &err),
+        ASSAY_OK);
+    assert_int_equal(assay_resolve_machine(fixture->catalog, fixture->calibration, part, NULL,
+                                           "roce", 400e9, 8, 64, ASSAY_DT_BF16, &machine, &err),
+                     ASSAY_OK);
+    assert_int_equal(machine.nodes, 8);
+    assert_int_equal(machine.devices_per_node, 8);
+    assay_test_close(machine.links.nic_bytes_per_s, 8 * 50e9, 1e-12, 0, "8 x 400 Gbit/s");
+    assert_int_equal(assay_resolve_machine(fixture->catalog, fixture->calibration, part, NULL,
+                                           "roce", 400e9, 8, 12, ASSAY_DT_BF16, &machine, &err),
+                     ASSAY_INPUT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_seed_machines),
+        cmocka_unit_test(test_seed_workload),
+        cmocka_unit_test(test_every_default_is_an_assumption_with_source),
+        cmocka_unit_test(test_absent_batch_and_sequence),
+        cmocka_unit_test(test_claims_disagree),
+        cmocka_unit_test(test_claimed_prices),
+        cmocka_unit_test(test_bad_inputs),
+        cmocka_unit_test(test_inline_shape_equals_catalog),
+        cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_machine_without_job),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
