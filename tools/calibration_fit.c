@@ -11,8 +11,8 @@
 
 #define ROWS_MAX 4096
 #define ROWS_MIN 4             /* fewer rows derive nothing */
-#define LARGE_M 1024.0 /* GEMMs of training */
-#define FLAT_M 128.0 /* GEMMs bound by memory: they tell launch and bandwidth */
+#define LARGE_M 1024.0         /* GEMMs of training */
+#define FLAT_M 128.0           /* GEMMs bound by memory: they tell launch and bandwidth */
 #define COLLECTIVE_BYTES 2.5e5 /* below, host and protocol decide */
 #define LARGE_BYTES 6e7
 
@@ -326,53 +326,81 @@ void fit_gemm(const measured_t *measured, const assay_calibration_t *calibration
     }
 }
 
-/* The derived efficiency of a scope, or 0. */
-static double derived_efficiency(const derived_list_t *list, const char *scope,
-                                 assay_dtype_t dtype) {
+/* What was derived for a scope, or -1. */
+static double derived_value(const derived_list_t *list, const char *scope, assay_dtype_t dtype,
+                            assay_calib_id_t id) {
     for (uint32_t i = 0; i < list->n; i++) {
-        if (list->item[i].id == ASSAY_CALIB_GEMM_EFFICIENCY && list->item[i].dtype == dtype &&
+        if (list->item[i].id == id && list->item[i].dtype == dtype &&
             strcmp(list->item[i].scope, scope) == 0) {
             return list->item[i].value;
         }
     }
-    return 0.0;
+    return -1.0;
+}
+
+/* Parts of which both many shapes and the best one are known, in bf16: how the efficiency relates
+   to the best share of peak, and the other constants. Medians; false: too few parts. */
+static bool typical_part(const measured_t *measured, const derived_list_t *list, double *out_ratio,
+                         knob_t knob[3]) {
+    static double ratio[ROWS_MAX], k0[ROWS_MAX], serial[ROWS_MAX];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < measured->n_best; i++) {
+        const best_row_t *best = &measured->best[i];
+        const char *id = best->accelerator->id;
+        const double many = derived_value(list, id, ASSAY_DT_BF16, ASSAY_CALIB_GEMM_EFFICIENCY);
+        const double part_k0 = derived_value(list, id, ASSAY_DT_BF16, ASSAY_CALIB_GEMM_K0);
+        if (best->dtype == ASSAY_DT_BF16 && many > 0.0 && part_k0 >= 0.0) {
+            ratio[n] = many / best->share;
+            k0[n] = part_k0;
+            serial[n++] = derived_value(list, id, ASSAY_DT_BF16, ASSAY_CALIB_GEMM_SERIAL);
+        }
+    }
+    if (n < ROWS_MIN) {
+        return false;
+    }
+    *out_ratio = fit_quantile(ratio, n, 0.5);
+    knob[0] = (knob_t){.id = ASSAY_CALIB_GEMM_EFFICIENCY};
+    knob[1] = (knob_t){.id = ASSAY_CALIB_GEMM_K0, .value = fit_quantile(k0, n, 0.5)};
+    knob[2] = (knob_t){.id = ASSAY_CALIB_GEMM_SERIAL, .value = fit_quantile(serial, n, 0.5)};
+    return true;
 }
 
 void fit_best(const measured_t *measured, const assay_calibration_t *calibration, const char *scope,
               derived_list_t *out) {
     static const assay_dtype_t order[] = {ASSAY_DT_BF16, ASSAY_DT_FP8};
     static gemm_problem_t problem;
-    static double figure[ROWS_MAX], ratio[ROWS_MAX];
+    static double figure[ROWS_MAX];
+    double ratio;
+    knob_t knob[3];
+    if (!typical_part(measured, out, &ratio, knob)) {
+        return;
+    }
     for (uint32_t o = 0; o < sizeof order / sizeof *order; o++) {
-        /* how much the efficiency of many shapes differs from the best shape's share of peak */
-        uint32_t n_ratio = 0, n = 0;
-        for (uint32_t i = 0; i < measured->n_best; i++) {
-            const best_row_t *best = &measured->best[i];
-            const double many = derived_efficiency(out, best->accelerator->id, best->dtype);
-            if (best->dtype == ASSAY_DT_BF16 && many > 0.0) {
-                ratio[n_ratio++] = many / best->share;
-            }
-        }
-        if (n_ratio < ROWS_MIN || derived_efficiency(out, scope, order[o]) > 0.0) {
+        if (derived_value(out, scope, order[o], ASSAY_CALIB_GEMM_EFFICIENCY) > 0.0) {
             continue;
         }
-        const double typical = fit_quantile(ratio, n_ratio, 0.5);
+        uint32_t n = 0;
         for (uint32_t i = 0; i < measured->n_best; i++) {
             if (measured->best[i].dtype == order[o] &&
                 fit_in_scope(measured->best[i].accelerator, scope)) {
-                figure[n++] = measured->best[i].share * typical;
+                figure[n++] = measured->best[i].share * ratio;
             }
         }
         gemm_select(&problem, measured, calibration, scope, order[o]);
         for (uint32_t i = 0; i < problem.n; i++) {
-            const knob_t knob = {.id = ASSAY_CALIB_GEMM_EFFICIENCY};
-            figure[n++] = gemm_exact(&problem, i, &knob, 1);
+            figure[n++] = gemm_exact(&problem, i, knob, 3);
         }
-        if (n >= 2) { /* never one */
-            add(out, scope, order[o], ASSAY_CALIB_GEMM_EFFICIENCY, fit_quantile(figure, n, 0.5),
-                fit_quantile(figure, n, 0.1), fit_quantile(figure, n, 0.9), n,
-                "median of the few shapes' exact values and of best-of-search shares times the "
-                "median ratio of the two on the parts that have both");
+        if (n < 2) { /* never one */
+            continue;
+        }
+        const double low = fit_quantile(figure, n, 0.1), high = fit_quantile(figure, n, 0.9);
+        add(out, scope, order[o], ASSAY_CALIB_GEMM_EFFICIENCY, fit_quantile(figure, n, 0.5), low,
+            high, n,
+            "median of the few shapes' exact values and of best-of-search shares times the median "
+            "ratio of the two on the parts that have both");
+        for (uint32_t i = 1; i < 3; i++) {
+            add(out, scope, order[o], knob[i].id, knob[i].value, knob[i].value, knob[i].value, n,
+                "median of the parts whose best-of-search shares are used");
         }
     }
 }
@@ -502,21 +530,23 @@ void fit_fabric(const measured_t *measured, const assay_calibration_t *calibrati
          many ? 1e-6 : stored->calib[ASSAY_CALIB_FABRIC_ALPHA_S][0]},
         {ASSAY_CALIB_FABRIC_RAMP, 0, 0.25, 2,
          many ? 0.5 : stored->calib[ASSAY_CALIB_FABRIC_RAMP][0]},
+        {ASSAY_CALIB_FABRIC_OWN_SHARE, 0, 0.1, 1,
+         many ? 0.3 : stored->calib[ASSAY_CALIB_FABRIC_OWN_SHARE][0]},
         /* where only all-reduce was measured its rate is the rate */
         {ASSAY_CALIB_FABRIC_REDUCE_GAIN, 0, 1, 0, gain > 0.0 ? gain : 1.0},
     };
-    collective_apply(&problem, knob, 4);
-    search(&problem, collective_loss, knob, many ? 3 : 1);
+    collective_apply(&problem, knob, 5);
+    search(&problem, collective_loss, knob, many ? 4 : 1);
     double p10 = knob[0].value, p50 = p10, p90 = p10;
     uint32_t large;
-    collective_rate_range(&problem, knob, 4, &p10, &p50, &p90, &large);
+    collective_rate_range(&problem, knob, 5, &p10, &p50, &p90, &large);
     add(out, scope, ASSAY_DT_N, ASSAY_CALIB_FABRIC_EFFICIENCY, p50, p10, p90, large,
         "median over messages of 60 MB and more of the value that predicts the time exactly");
-    add(out, scope, ASSAY_DT_N, ASSAY_CALIB_FABRIC_REDUCE_GAIN, knob[3].value, knob[3].value,
-        knob[3].value, pairs,
+    add(out, scope, ASSAY_DT_N, ASSAY_CALIB_FABRIC_REDUCE_GAIN, knob[4].value, knob[4].value,
+        knob[4].value, pairs,
         gain > 0.0 ? "median over messages of 60 MB and more of the ratio of bus bandwidths"
                    : "1: one kind of collective was measured, its rate is the efficiency");
-    for (uint32_t i = 1; many && i < 3; i++) {
+    for (uint32_t i = 1; many && i < 4; i++) {
         add(out, scope, ASSAY_DT_N, knob[i].id, knob[i].value, knob[i].value, knob[i].value,
             problem.n, "least mean |ln(measured/predicted)| over messages of 250 kB and more");
     }

@@ -24,6 +24,7 @@ extern "C" {
     X(LAUNCH_S, "launch_s", "fixed cost of one kernel on the device, back to back")                \
     X(FABRIC_EFFICIENCY, "fabric_efficiency", "bus bandwidth over min-cut of the in-node links, large messages") \
     X(FABRIC_REDUCE_GAIN, "fabric_reduce_gain", "rate of an all-reduce over that of all-gather (reduction in the switch)") \
+    X(FABRIC_OWN_SHARE, "fabric_own_share", "cost of a device's own part of the buffer over that of a part that travels") \
     X(FABRIC_RAMP, "fabric_ramp", "weight of sqrt(latency x transfer): slow growth of the rate with size") \
     X(FABRIC_ALPHA_S, "fabric_alpha_s", "latency of one step inside a node")                       \
     X(NETWORK_EFFICIENCY, "network_efficiency", "bus bandwidth over NIC rate, large messages")     \

@@ -45,6 +45,7 @@ static const struct {
     [ASSAY_CALIB_LAUNCH_S] = {"s", 0.0, 1e-2},
     [ASSAY_CALIB_FABRIC_EFFICIENCY] = {"1", 0.01, 1.2},
     [ASSAY_CALIB_FABRIC_REDUCE_GAIN] = {"1", 0.1, 4.0},
+    [ASSAY_CALIB_FABRIC_OWN_SHARE] = {"1", 0.0, 2.0},
     [ASSAY_CALIB_FABRIC_RAMP] = {"1", 0.0, 2.0},
     [ASSAY_CALIB_FABRIC_ALPHA_S] = {"s", 0.0, 1e-2},
     [ASSAY_CALIB_NETWORK_EFFICIENCY] = {"1", 0.01, 1.2},

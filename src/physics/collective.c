@@ -53,9 +53,14 @@ typedef struct {
     double latency_s, transfer_s;
 } cost_t;
 
-/* n members, buffer of `bytes`, each can send at `rate`. */
-static cost_t ring(double n, double bytes, double rate, double alpha_s, double passes) {
-    cost_t c = {passes * (n - 1.0) * alpha_s, passes * (n - 1.0) / n * bytes / rate};
+/* n members, buffer of `bytes`, each can send at `rate`. Of the n parts n - 1 travel; the member's
+   own part is copied, at the cost of `own` of a part that travels. */
+static cost_t ring(double n, double bytes, double rate, double alpha_s, double passes, double own) {
+    cost_t c = {0.0, 0.0};
+    if (n > 1.0) {
+        c.latency_s = passes * (n - 1.0) * alpha_s;
+        c.transfer_s = passes * (n - 1.0 + own) / n * bytes / rate;
+    }
     return c;
 }
 static cost_t tree(double n, double bytes, double rate, double alpha_s) {
@@ -73,7 +78,7 @@ static double joined_s(cost_t inside, cost_t across, double ramp) {
 
 /* Rates and latencies of the two tiers, calibrated. */
 typedef struct {
-    double inside_rate, across_rate, inside_alpha_s, across_alpha_s, ramp;
+    double inside_rate, across_rate, inside_alpha_s, across_alpha_s, own, ramp;
 } tiers_t;
 
 static tiers_t tiers(const assay_machine_t *machine, spread_t s, uint32_t stride) {
@@ -87,6 +92,7 @@ static tiers_t tiers(const assay_machine_t *machine, spread_t s, uint32_t stride
                                        : HUGE_VAL,
         .inside_alpha_s = constant(device, ASSAY_CALIB_FABRIC_ALPHA_S),
         .across_alpha_s = constant(device, ASSAY_CALIB_NETWORK_ALPHA_S),
+        .own = constant(device, ASSAY_CALIB_FABRIC_OWN_SHARE),
         .ramp = constant(device, ASSAY_CALIB_FABRIC_RAMP),
     };
     return t;
@@ -94,10 +100,10 @@ static tiers_t tiers(const assay_machine_t *machine, spread_t s, uint32_t stride
 
 /* Reduce inside, all-reduce of each member's share across, gather inside; ring or tree on each. */
 static double all_reduce_s(tiers_t t, spread_t s, double bytes) {
-    const cost_t inside[] = {ring(s.inside, bytes, t.inside_rate, t.inside_alpha_s, 2.0),
+    const cost_t inside[] = {ring(s.inside, bytes, t.inside_rate, t.inside_alpha_s, 2.0, t.own),
                              tree(s.inside, bytes, t.inside_rate, t.inside_alpha_s)};
     const double share = bytes / s.inside;
-    const cost_t across[] = {ring(s.domains, share, t.across_rate, t.across_alpha_s, 2.0),
+    const cost_t across[] = {ring(s.domains, share, t.across_rate, t.across_alpha_s, 2.0, 0.0),
                              tree(s.domains, share, t.across_rate, t.across_alpha_s)};
     double best = HUGE_VAL;
     for (int i = 0; i < 2; i++) {
@@ -111,8 +117,8 @@ static double all_reduce_s(tiers_t t, spread_t s, double bytes) {
 
 /* All-gather, or reduce-scatter: the same backwards. */
 static double gather_s(tiers_t t, spread_t s, double bytes) {
-    return joined_s(ring(s.inside, bytes, t.inside_rate, t.inside_alpha_s, 1.0),
-                    ring(s.domains, bytes / s.inside, t.across_rate, t.across_alpha_s, 1.0),
+    return joined_s(ring(s.inside, bytes, t.inside_rate, t.inside_alpha_s, 1.0, t.own),
+                    ring(s.domains, bytes / s.inside, t.across_rate, t.across_alpha_s, 1.0, 0.0),
                     t.ramp);
 }
 

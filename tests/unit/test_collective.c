@@ -141,6 +141,20 @@ static void test_reduce_gain(void **state) {
                      1e-12, 0, "all-gather");
 }
 
+static void test_own_share(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    fixture_set(&m.device, ASSAY_CALIB_FABRIC_OWN_SHARE, 0.5);
+    /* of 8 parts 7 travel and half a part's time goes into the own one: 7.5/8 x 0.8e9 / 1e11 */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_GATHER, 0.8e9, 8, 1), 7.5e-3, 1e-12, 0,
+                     "all-gather");
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 0.8e9, 8, 1), 15e-3, 1e-12, 0,
+                     "all-reduce");
+    /* one member a node: nothing of it */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 1.6e9, 4, 8), 48e-3, 1e-12, 0,
+                     "across nodes");
+}
+
 static void test_properties(void **state) {
     (void)state;
     assay_machine_t m = fixture_machine();
@@ -178,6 +192,7 @@ int main(void) {
         cmocka_unit_test(test_p2p),
         cmocka_unit_test(test_rack_domain),
         cmocka_unit_test(test_reduce_gain),
+        cmocka_unit_test(test_own_share),
         cmocka_unit_test(test_properties),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
