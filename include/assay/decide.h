@@ -55,7 +55,7 @@ typedef struct {
 /**
  * A variable, where it stands and where the verdict flips, the others at their central values;
  * NAN-free: has_flip says whether it does. flip is the first value on the far side.
- * variable: buy_usd, usd_per_h (of a candidate's node), run_days (all tokens scaled, of the choice),
+ * variable: buy_usd, usd_per_h (of a candidate's node), run_length (of the choice, all tokens scaled),
  * electricity_usd_kwh, utilisation, step_time_factor (of the mover), migration_days (levels 1-3).
  */
 typedef struct {

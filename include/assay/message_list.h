@@ -7,6 +7,8 @@ ASSAY_MESSAGE(DECIDE_NO, "no")
 ASSAY_MESSAGE(DECIDE_UNKNOWN, "unknown")
 ASSAY_MESSAGE(DECIDE_JOIN, "{0}; {1}")
 ASSAY_MESSAGE(DECIDE_RANGE, "{0} to {1}")
+ASSAY_MESSAGE(DECIDE_ALMOST_SURE, "more than 99 %")
+ASSAY_MESSAGE(DECIDE_ALMOST_NEVER, "less than 1 %")
 ASSAY_MESSAGE(DECIDE_VERDICT_CHEAPER,
               "Choose {0}: {1} cheaper for this run than {2} ({3} against {4}), {5} sure; it takes "
               "{6} against {7}.")

@@ -213,7 +213,7 @@ void assay_decide_flips(assay_decide_ctx_t *ctx) {
     const double usd_per_kwh = chosen->central[ASSAY_DRAW_ELECTRICITY];
     const int32_t fast = ctx->mover >= 0 ? ctx->mover : decision->choice;
     const flip_axis_t axes[] = {
-        {"run_days", SAY0(ctx, DECIDE_FLIP_RUN), ASSAY_DIM_TIME, set_run_length, -1, run_s,
+        {"run_length", SAY0(ctx, DECIDE_FLIP_RUN), ASSAY_DIM_TIME, set_run_length, -1, run_s,
          run_s / s->flip_factor_wide.v, run_s * s->flip_factor_wide.v},
         {"electricity_usd_kwh", SAY0(ctx, DECIDE_FLIP_ELECTRICITY), ASSAY_DIM_MONEY_PER_KWH,
          set_electricity, -1, usd_per_kwh, 0.0,

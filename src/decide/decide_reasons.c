@@ -78,7 +78,7 @@ static void add_deadline(assay_decide_ctx_t *ctx) {
                    SAY(ctx, DECIDE_REASON_DEADLINE, choice->machine->id,
                        assay_decide_format(ctx, choice->point.hours * 3600.0, ASSAY_DIM_TIME),
                        assay_decide_format(ctx, deadline_s, ASSAY_DIM_TIME),
-                       assay_decide_format(ctx, choice->p_deadline, ASSAY_DIM_FRACTION)),
+                       assay_decide_probability(ctx, choice->p_deadline)),
                    0.0);
     }
 }
@@ -194,7 +194,7 @@ void assay_decide_verdict(assay_decide_ctx_t *ctx) {
         other->machine->id,
         assay_decide_format(ctx, choice->point.job_usd, ASSAY_DIM_MONEY),
         assay_decide_format(ctx, other->point.job_usd, ASSAY_DIM_MONEY),
-        assay_decide_format(ctx, decision->probability, ASSAY_DIM_FRACTION),
+        assay_decide_probability(ctx, decision->probability),
         assay_decide_format(ctx, choice->point.hours * 3600.0, ASSAY_DIM_TIME),
         assay_decide_format(ctx, other->point.hours * 3600.0, ASSAY_DIM_TIME),
     };

@@ -9,6 +9,7 @@
 #include "base/banned.h"
 
 #define CONDITIONS_MAX 4
+#define PART_BYTES 64 /* of a cell's part, its NUL included */
 #define RULE_COLUMN_LIST(X)   \
     X(ID, "id")               \
     X(GROUP, "group")         \
@@ -43,7 +44,7 @@ typedef struct {
 } rule_row_t;
 
 /* Part i of "a;b;c" into out; false: no such part, or it is longer than out. */
-static bool list_part(const char *list, uint32_t i, char out[64]) {
+static bool list_part(const char *list, uint32_t i, char out[PART_BYTES]) {
     for (; i > 0; i--) {
         list = strchr(list, ';');
         if (!list) {
@@ -52,7 +53,7 @@ static bool list_part(const char *list, uint32_t i, char out[64]) {
         list++;
     }
     const size_t n = strcspn(list, ";");
-    if (n >= 64) {
+    if (n >= PART_BYTES) {
         return false;
     }
     memcpy(out, list, n);
@@ -82,12 +83,12 @@ static bool holds(const char *op, double v, double threshold, bool *out) {
 typedef struct {
     assay_answer_id_t answer;
     double threshold;
-    char op[64];
+    char op[PART_BYTES];
 } rule_condition_t;
 
 static assay_status_t read_condition(const rule_row_t *row, uint32_t i, rule_condition_t *out,
                                      assay_error_t *err) {
-    char answer[64], number[64], unit[64];
+    char answer[PART_BYTES], number[PART_BYTES], unit[PART_BYTES];
     bool ignored;
     if (!list_part(row->cell[COLUMN_ANSWER], i, answer) ||
         !list_part(row->cell[COLUMN_OP], i, out->op) ||
@@ -95,8 +96,8 @@ static assay_status_t read_condition(const rule_row_t *row, uint32_t i, rule_con
         !list_part(row->cell[COLUMN_UNIT], i, unit)) {
         return assay_error_set(err, ASSAY_INPUT, &row->at,
                                "rule %s needs as many parts (a;b) in answer, op, threshold and "
-                               "unit, each shorter than 64 bytes",
-                               row->cell[COLUMN_ID]);
+                               "unit, each shorter than %d bytes",
+                               row->cell[COLUMN_ID], PART_BYTES);
     }
     if (!assay_decide_answer_find(answer, &out->answer)) {
         return assay_error_set(err, ASSAY_INPUT, &row->at,
@@ -116,10 +117,12 @@ static const char *join(assay_decide_ctx_t *ctx, const char *list, const char *t
     return list ? SAY(ctx, DECIDE_JOIN, list, text) : text;
 }
 
-static const char *unknown_text(assay_decide_ctx_t *ctx, const rule_row_t *row) {
-    const char *hint = row->cell[COLUMN_HINT];
-    return *hint ? SAY(ctx, DECIDE_EVIDENCE_UNKNOWN, hint)
-                 : SAY0(ctx, DECIDE_EVIDENCE_NO_PREDICTION);
+/* The job's key that answers condition i; some answers have none: they are predicted. */
+static const char *unknown_text(assay_decide_ctx_t *ctx, const rule_row_t *row, uint32_t i) {
+    char hint[PART_BYTES];
+    return list_part(row->cell[COLUMN_HINT], i, hint) && *hint
+               ? SAY(ctx, DECIDE_EVIDENCE_UNKNOWN, hint)
+               : SAY0(ctx, DECIDE_EVIDENCE_NO_PREDICTION);
 }
 
 /* NO wins over UNKNOWN, UNKNOWN over YES. */
@@ -150,13 +153,10 @@ static assay_status_t ask(assay_decide_ctx_t *ctx, const rule_row_t *row,
         bool yes = true;
         if (a->known) {
             (void)holds(condition.op, a->v, condition.threshold, &yes);
-            rule->evidence = join(ctx, rule->evidence, a->text);
         }
+        rule->evidence = join(ctx, rule->evidence, a->known ? a->text : unknown_text(ctx, row, i));
         any_no |= !yes;
         any_unknown |= !a->known;
-    }
-    if (any_unknown) {
-        rule->evidence = join(ctx, rule->evidence, unknown_text(ctx, row));
     }
     rule->state = any_no ? ASSAY_RULE_NO : any_unknown ? ASSAY_RULE_UNKNOWN : ASSAY_RULE_YES;
     return ASSAY_OK;
@@ -256,14 +256,14 @@ static const char *share_text(assay_decide_ctx_t *ctx, const uint32_t n[3]) {
 
 static const char *compare_with_money(assay_decide_ctx_t *ctx, const rules_tally_t *tally) {
     assay_decision_t *decision = ctx->out;
+    if (decision->choice < 0) {
+        return SAY0(ctx, DECIDE_RULES_NO_CHOICE);
+    }
     if (ctx->mover < 0) {
         return SAY0(ctx, DECIDE_RULES_NO_MOVER);
     }
     const char *why;
     const rules_side_t side = side_of(ctx, tally, &why);
-    if (decision->choice < 0) {
-        return SAY0(ctx, DECIDE_RULES_NO_CHOICE);
-    }
     const char *choice = assay_decide_id(ctx, decision->choice);
     if (side == RULES_OPEN) {
         return SAY(ctx, DECIDE_RULES_OPEN, why, choice);

@@ -29,3 +29,10 @@ const char *assay_decide_format(assay_decide_ctx_t *ctx, double value, assay_dim
     }
     return copy;
 }
+
+/* Samples cannot tell 1 from nearly 1. */
+const char *assay_decide_probability(assay_decide_ctx_t *ctx, double p) {
+    return p > 0.99   ? SAY0(ctx, DECIDE_ALMOST_SURE)
+           : p < 0.01 ? SAY0(ctx, DECIDE_ALMOST_NEVER)
+                      : assay_decide_format(ctx, p, ASSAY_DIM_FRACTION);
+}

@@ -69,6 +69,8 @@ const char *assay_decide_say(assay_decide_ctx_t *ctx, assay_message_t id, const 
     assay_decide_say((ctx), ASSAY_MSG_##id, (const char *const[]){__VA_ARGS__}, \
                      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 const char *assay_decide_format(assay_decide_ctx_t *ctx, double value, assay_dim_t dim);
+/** As a percentage; never 0 or 100. */
+const char *assay_decide_probability(assay_decide_ctx_t *ctx, double p);
 /** Why a candidate does not fit. */
 const char *assay_decide_refusal(assay_decide_ctx_t *ctx, const assay_candidate_t *candidate);
 

@@ -1,5 +1,6 @@
-/* The decision on hand-filled candidates: no search, no physics. */
+/* The decision on hand-filled candidates; the last tests search for real on small machines. */
 #include "assay_test.h"
+#include "machine_fixture.h"
 
 #include "decide/decision.h"
 
@@ -141,6 +142,7 @@ static void test_cheapest_is_chosen(void **state) {
     assay_test_close(d->probability, 1.0, 0.0, 0.0, "nothing is uncertain");
     assay_test_close(d->regret_usd, 0.0, 0.0, 0.0, "nothing to regret");
     assert_non_null(strstr(d->sentence, "Choose cheap"));
+    assert_non_null(strstr(d->sentence, "more than 99 % sure")); /* never "100 %" */
 }
 
 /* Two candidates of 100 and 110 a unit, both with sigma 0.2 in ln(step time). If the error is all
@@ -332,7 +334,7 @@ static void test_flips_by_hand_and_by_evaluating_again(void **state) {
         /* the mover loses when its node-hour costs 2 USD more: 7 x 13,149 */
         {"buy_usd", "mover", 92043.0, set_capex_1},
         /* 5 USD x 10 nodes x h = 30,000: 600 h */
-        {"run_days", NULL, 600.0 * 3600.0, set_run_s},
+        {"run_length", NULL, 600.0 * 3600.0, set_run_s},
         /* purchase saves 50,000 x 0.5/u: 30,000 at u = 0.8333 */
         {"utilisation", NULL, 0.5 * 50.0 / 30.0, set_utilisation},
         /* 52,900 x = 72,900 */
@@ -437,6 +439,10 @@ static void test_rules_stay_open_on_the_unknown(void **state) {
     assert_false(d->rules_decided);
     assert_non_null(strstr(d->rules_sentence, "leave it open"));
     assert_non_null(strstr(d->rules_sentence, "already runs on HIP"));
+    /* of several conditions only the unknown one is asked for */
+    const char *evidence = rule(d, "interaction")->evidence;
+    assert_non_null(strstr(evidence, "give migration.hip_fit"));
+    assert_null(strstr(evidence, "give workload.train.dataset_tokens"));
 }
 
 static void test_no_saving_is_no_payback(void **state) {
@@ -584,6 +590,64 @@ static void test_cancel(void **state) {
     assert_true(err.what[0] != '\0');
 }
 
+/* Search, sampling and sentences together: LLaMA-65B on 8 nodes fits, on one it does not. */
+static void fill_search(world_t *w, uint32_t nodes, assay_layout_pin_t pin[2]) {
+    const assay_layout_pin_t free_pin = {.zero = -1, .recompute = -1, .sequence_parallel = -1};
+    w->machine[0] = fixture_a100(nodes);
+    w->machine[1] = fixture_mi250x(nodes);
+    w->machine[1].needs_migration = true;
+    for (int c = 0; c < 2; c++) {
+        w->machine[c].host_w = assay_fact_exact(1000.0, "test");
+        w->machine[c].capex_usd = assay_fact_exact(c == 0 ? 150e3 : 90e3, "test");
+        pin[c] = free_pin;
+    }
+    w->resolved.workload = fixture_llama_65b(512);
+    w->resolved.workload.tokens = 1e11;
+    w->resolved.machine = w->machine;
+    w->resolved.n_machine = 2;
+    w->resolved.pin = pin;
+    w->resolved.samples = 2000;
+}
+
+static void count_progress(void *ctx, const char *step, uint64_t done, uint64_t total) {
+    if (strcmp(step, "candidates") == 0) {
+        assert_int_equal(total, 2);
+        *(uint64_t *)ctx += done;
+    }
+}
+
+static void test_search_to_verdict(void **state) {
+    world_t *w = *state;
+    assay_layout_pin_t pin[2];
+    uint64_t progress = 0;
+    const assay_hooks_t hooks = {.ctx = &progress, .progress = count_progress};
+    assay_decision_t *d = NULL;
+    fill_search(w, 8, pin);
+    assert_int_equal(assay_decide(w->arena, &w->resolved, NULL, 0, &hooks, &d, NULL), ASSAY_OK);
+    assert_int_equal(progress, 1 + 2);
+    assert_true(d->choice >= 0 && d->runner_up == 1 - d->choice);
+    for (int c = 0; c < 2; c++) {
+        const assay_candidate_t *candidate = &d->candidate[c];
+        assert_true(candidate->fits && candidate->n_op > 0);
+        assay_test_close(candidate->point.hours, 1e11 / candidate->plan.best.tokens_per_s / 3600.0,
+                         1e-12, 0.0, "hours");
+        assert_true(candidate->job_usd.p10 < candidate->job_usd.p90);
+    }
+    assert_true(d->n_flip == 7 && d->n_rule > 0 && d->n_note > 0 && d->n_reason > 0);
+}
+
+static void test_search_finds_nothing(void **state) {
+    world_t *w = *state;
+    assay_layout_pin_t pin[2];
+    assay_decision_t *d = NULL;
+    fill_search(w, 1, pin);
+    assert_int_equal(assay_decide(w->arena, &w->resolved, NULL, 0, NULL, &d, NULL), ASSAY_OK);
+    assert_int_equal(d->choice, -1);
+    assert_non_null(strstr(d->sentence, "No candidate fits"));
+    assert_non_null(strstr(d->sentence, "80 GB")); /* what an A100 has */
+    assert_int_equal(d->n_reason, 2);
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -604,6 +668,8 @@ int main(void) {
         TEST(test_notes_are_passed_on_and_added),
         TEST(test_users_tables),
         TEST(test_cancel),
+        TEST(test_search_to_verdict),
+        TEST(test_search_finds_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
