@@ -117,7 +117,7 @@ static void print_errors(const char *what, const char *key, double *error, uint3
 }
 
 static double relative(double log_error) {
-    return fabs(exp(-log_error) - 1.0);
+    return fabs(expm1(-log_error));
 }
 
 static void report_gemm(const measured_t *measured, const assay_catalog_t *catalog,

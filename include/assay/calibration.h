@@ -12,31 +12,39 @@ extern "C" {
 #endif
 
 /* name in the table, unit, what it is */
-#define ASSAY_CALIB_LIST(X)                                                                        \
-    X(GEMM_EFFICIENCY, "gemm_efficiency", "share of dense peak, large shapes, before tile and wave loss")  \
-    X(GEMM_K0, "gemm_k0", "K at which prologue and epilogue cost as much as the K loop")           \
-    X(GEMM_SERIAL, "gemm_serial", "r: share of the shorter of compute and memory time that is not hidden") \
-    X(ATTENTION_FORWARD, "attention_forward", "share of dense peak of a fused attention forward, long sequence") \
-    X(ATTENTION_BACKWARD, "attention_backward", "same, backward")                                  \
-    X(ATTENTION_S_HALF, "attention_s_half", "sequence at which attention reaches half of that")   \
-    X(HBM_EFFICIENCY, "hbm_efficiency", "share of peak HBM bandwidth of large streams")            \
-    X(HBM_HALF_BYTES, "hbm_half_bytes", "bytes at which a stream reaches half of that")            \
-    X(LAUNCH_S, "launch_s", "fixed cost of one kernel on the device, back to back")                \
-    X(FABRIC_EFFICIENCY, "fabric_efficiency", "bus bandwidth over min-cut of the in-node links, large messages") \
-    X(FABRIC_REDUCE_GAIN, "fabric_reduce_gain", "rate of an all-reduce over that of all-gather (reduction in the switch)") \
-    X(FABRIC_OWN_SHARE, "fabric_own_share", "cost of a device's own part of the buffer over that of a part that travels") \
-    X(FABRIC_RAMP, "fabric_ramp", "weight of sqrt(latency x transfer): slow growth of the rate with size") \
-    X(FABRIC_ALPHA_S, "fabric_alpha_s", "latency of one step inside a node")                       \
-    X(NETWORK_EFFICIENCY, "network_efficiency", "bus bandwidth over NIC rate, large messages")     \
-    X(NETWORK_ALPHA_S, "network_alpha_s", "latency of one step between nodes")                     \
-    X(OVERLAP_DP, "overlap_dp", "share of the possible window in which gradient traffic hides")    \
-    X(OVERLAP_TP, "overlap_tp", "share of tensor-parallel traffic that hides behind GEMMs")        \
-    X(STEP_LOSS, "step_loss", "host, straggler and framework loss: measured over modelled step - 1") \
-    X(MEMORY_CONTEXT_BYTES, "memory_context_bytes", "device context and libraries, per device")    \
-    X(MEMORY_FRAGMENTATION, "memory_fragmentation", "reserved over allocated - 1")                 \
-    X(POWER_COMPUTE, "power_compute", "share of (cap - idle) at full GEMM rate")                   \
-    X(POWER_MEMORY, "power_memory", "share of (cap - idle) at full HBM rate")                      \
-    X(IDLE_SHARE, "idle_share", "idle power over cap where the catalog has none")                  \
+#define ASSAY_CALIB_LIST(X)                                                                     \
+    X(GEMM_EFFICIENCY, "gemm_efficiency",                                                       \
+      "share of dense peak, large shapes, before tile and wave loss")                           \
+    X(GEMM_K0, "gemm_k0", "K at which prologue and epilogue cost as much as the K loop")        \
+    X(GEMM_SERIAL, "gemm_serial",                                                               \
+      "r: share of the shorter of compute and memory time that is not hidden")                  \
+    X(ATTENTION_FORWARD, "attention_forward",                                                   \
+      "share of dense peak of a fused attention forward, long sequence")                        \
+    X(ATTENTION_BACKWARD, "attention_backward", "same, backward")                               \
+    X(ATTENTION_S_HALF, "attention_s_half", "sequence at which attention reaches half of that") \
+    X(HBM_EFFICIENCY, "hbm_efficiency", "share of peak HBM bandwidth of large streams")         \
+    X(HBM_HALF_BYTES, "hbm_half_bytes", "bytes at which a stream reaches half of that")         \
+    X(LAUNCH_S, "launch_s", "fixed cost of one kernel on the device, back to back")             \
+    X(FABRIC_EFFICIENCY, "fabric_efficiency",                                                   \
+      "bus bandwidth over min-cut of the in-node links, large messages")                        \
+    X(FABRIC_REDUCE_GAIN, "fabric_reduce_gain",                                                 \
+      "rate of an all-reduce over that of all-gather (reduction in the switch)")                \
+    X(FABRIC_OWN_SHARE, "fabric_own_share",                                                     \
+      "cost of a device's own part of the buffer over that of a part that travels")             \
+    X(FABRIC_RAMP, "fabric_ramp",                                                               \
+      "weight of sqrt(latency x transfer): slow growth of the rate with size")                  \
+    X(FABRIC_ALPHA_S, "fabric_alpha_s", "latency of one step inside a node")                    \
+    X(NETWORK_EFFICIENCY, "network_efficiency", "bus bandwidth over NIC rate, large messages")  \
+    X(NETWORK_ALPHA_S, "network_alpha_s", "latency of one step between nodes")                  \
+    X(OVERLAP_DP, "overlap_dp", "share of the possible window in which gradient traffic hides") \
+    X(OVERLAP_TP, "overlap_tp", "share of tensor-parallel traffic that hides behind GEMMs")     \
+    X(STEP_LOSS, "step_loss",                                                                   \
+      "host, straggler and framework loss: measured over modelled step - 1")                    \
+    X(MEMORY_CONTEXT_BYTES, "memory_context_bytes", "device context and libraries, per device") \
+    X(MEMORY_FRAGMENTATION, "memory_fragmentation", "reserved over allocated - 1")              \
+    X(POWER_COMPUTE, "power_compute", "share of (cap - idle) at full GEMM rate")                \
+    X(POWER_MEMORY, "power_memory", "share of (cap - idle) at full HBM rate")                   \
+    X(IDLE_SHARE, "idle_share", "idle power over cap where the catalog has none")               \
     X(STEP_SIGMA, "step_sigma", "sigma of ln(measured/predicted) step time")
 
 typedef enum {

@@ -65,9 +65,9 @@ static double min_cut(graph_t w, uint32_t n) {
         uint32_t last = 0, previous = 0;
         for (uint32_t step = 0; step < left; step++) {
             previous = last;
-            last = UINT32_MAX;
-            for (uint32_t i = 0; i < left; i++) {
-                if (!added[i] && (last == UINT32_MAX || weight[i] > weight[last])) {
+            last = 0;
+            for (uint32_t i = 1; i < left; i++) {
+                if (!added[i] && (added[last] || weight[i] > weight[last])) {
                     last = i;
                 }
             }
