@@ -4,7 +4,6 @@
 /* decide */
 ASSAY_MESSAGE(DECIDE_YES, "yes")
 ASSAY_MESSAGE(DECIDE_NO, "no")
-ASSAY_MESSAGE(DECIDE_UNKNOWN, "unknown")
 ASSAY_MESSAGE(DECIDE_JOIN, "{0}; {1}")
 ASSAY_MESSAGE(DECIDE_RANGE, "{0} to {1}")
 ASSAY_MESSAGE(DECIDE_ALMOST_SURE, "more than 99 %")
@@ -26,6 +25,7 @@ ASSAY_MESSAGE(DECIDE_VERDICT_ALL_LATE,
               "long.")
 ASSAY_MESSAGE(DECIDE_REFUSED, "{0} does not fit: {1} (needs {2}, has {3}).")
 ASSAY_MESSAGE(DECIDE_REFUSED_NO_LAYOUT, "{0} does not fit: no layout was left to try.")
+ASSAY_MESSAGE(DECIDE_REASON_HARDWARE, "servers and accelerators, less what is left of them")
 ASSAY_MESSAGE(DECIDE_REASON_SAVES, "{0}: {1} pays {2} less than {3}.")
 ASSAY_MESSAGE(DECIDE_REASON_COSTS, "{0}: {1} pays {2} more than {3}.")
 ASSAY_MESSAGE(DECIDE_REASON_SPEED, "{0} runs at {1} times the speed of {2}.")
@@ -84,23 +84,16 @@ ASSAY_MESSAGE(DECIDE_RULES_WHY_FAILED, "not met: {0}; {1}")
 ASSAY_MESSAGE(DECIDE_RULES_WHY_UNKNOWN, "unknown: {0}")
 ASSAY_MESSAGE(DECIDE_SOURCE_OWN, "assumption of this project")
 ASSAY_MESSAGE(DECIDE_SOURCE_PREDICTION, "prediction")
-ASSAY_MESSAGE(DECIDE_SOURCE_NOT_GIVEN, "not given")
 ASSAY_MESSAGE(DECIDE_NOTE_COMMON,
               "This share of the variance of ln(step time) is an error that all candidates have in "
               "common; it moves them together and does not blur who is cheaper.")
 ASSAY_MESSAGE(DECIDE_NOTE_POWER, "The true mean draw of a node over the modelled one, p10 to p90.")
-ASSAY_MESSAGE(DECIDE_NOTE_CONTINGENCY,
-              "Contingency is a share of the labour of moving (levels 1 to 3 and training), not of "
-              "the hardware.")
-ASSAY_MESSAGE(DECIDE_NOTE_DEBT,
-              "Technical debt is charged to the run for its years, for one year at least.")
-ASSAY_MESSAGE(DECIDE_NOTE_NOT_COUNTED, "{0} is not known and costs nothing here; give it in the job.")
+ASSAY_MESSAGE(DECIDE_NOTE_CONTINGENCY, "the labour of moving (levels 1 to 3 and training), no hardware")
+ASSAY_MESSAGE(DECIDE_NOTE_DEBT, "the years of the run, one year at least")
 ASSAY_MESSAGE(DECIDE_NOTE_TRANSFERRED,
               "The prediction for {0} rests on measurements of a sibling: read its interval.")
 ASSAY_MESSAGE(DECIDE_NOTE_EXTRAPOLATED,
               "The prediction for {0} rests on a general prior, no measurement is near: read its "
               "interval.")
-ASSAY_MESSAGE(DECIDE_NOTE_HOST_POWER,
-              "The host power of {0} is not known and not counted; give node_power_w.")
 ASSAY_MESSAGE(DECIDE_NOTE_RACKS,
               "nodes_per_rack of {0} is not known: each node is taken to need a rack of its own.")

@@ -127,8 +127,8 @@ typedef struct {
 
 /**
  * Every value is finite and inside its domain (resolve checked it). Facts that are unknown count
- * nothing: operations, migration levels, retrofit, host power; decide says so in its notes. A rack
- * of unknown size is taken to hold one node. The draw of a node is at most its nameplate.
+ * nothing: operations, migration levels, retrofit, host power; resolve's notes say so. A rack of
+ * unknown size is taken to hold one node. The draw of a node is at most its nameplate.
  */
 void assay_money_case(const assay_money_input_t *money, const assay_machine_t *machine,
                       const assay_workload_t *work, const assay_estimate_t *estimate,

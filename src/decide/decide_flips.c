@@ -19,6 +19,7 @@ typedef struct {
     void (*set)(flip_world_t *world, double x);
     int32_t candidate; /* -1 = common */
     double now, low, high;
+    bool other_job; /* x asks of another job, whose deadline is as far away as this one's */
 } flip_axis_t;
 
 struct flip_world {
@@ -69,6 +70,13 @@ static void set_migration_days(flip_world_t *world, double x) {
     }
 }
 
+static bool is_eligible(const flip_world_t *world, uint32_t c, double hours) {
+    const assay_candidate_t *candidate = &world->ctx->out->candidate[c];
+    return world->axis->other_job
+               ? candidate->eligible
+               : candidate->fits && assay_decide_meets_deadline(world->ctx, hours);
+}
+
 /* The verdict at x: the cheapest that fits and meets the deadline, or -1. */
 static int32_t verdict_at(flip_world_t *world, double x) {
     const assay_decision_t *decision = world->ctx->out;
@@ -84,8 +92,7 @@ static int32_t verdict_at(flip_world_t *world, double x) {
         }
         assay_money_result_t result;
         assay_money_eval(&world->money_case[c], NULL, &result);
-        if (assay_decide_meets_deadline(world->ctx, result.hours) &&
-            (best < 0 || result.job_usd < best_usd)) {
+        if (is_eligible(world, c, result.hours) && (best < 0 || result.job_usd < best_usd)) {
             best = (int32_t)c;
             best_usd = result.job_usd;
         }
@@ -164,20 +171,14 @@ static void add_price_flip(flip_world_t *world, int32_t index) {
     const assay_money_case_t *c = &ctx->out->candidate[index].money_case;
     const char *id = assay_decide_id(ctx, index);
     const double now = c->owned ? c->capex_usd : c->usd_per_h;
-    const flip_axis_t owned = {.variable = "buy_usd",
-                               .label = SAY(ctx, DECIDE_FLIP_PURCHASE, id),
-                               .dim = ASSAY_DIM_MONEY,
-                               .set = set_purchase,
-                               .candidate = index,
-                               .now = now,
-                               .high = now * ctx->settings.flip_factor.v};
-    flip_axis_t axis = owned;
-    if (!c->owned) {
-        axis.variable = "usd_per_h";
-        axis.label = SAY(ctx, DECIDE_FLIP_RENT, id);
-        axis.dim = ASSAY_DIM_MONEY_PER_HOUR;
-        axis.set = set_rent;
-    }
+    const flip_axis_t axis = {.variable = c->owned ? "buy_usd" : "usd_per_h",
+                              .label = c->owned ? SAY(ctx, DECIDE_FLIP_PURCHASE, id)
+                                                : SAY(ctx, DECIDE_FLIP_RENT, id),
+                              .dim = c->owned ? ASSAY_DIM_MONEY : ASSAY_DIM_MONEY_PER_HOUR,
+                              .set = c->owned ? set_purchase : set_rent,
+                              .candidate = index,
+                              .now = now,
+                              .high = now * ctx->settings.flip_factor.v};
     add_flip(world, &axis);
 }
 
@@ -186,9 +187,67 @@ static double migration_days(const assay_money_case_t *c) {
            c->central[ASSAY_DRAW_LEVEL_3];
 }
 
+/* What is no single candidate's price. */
+static void add_other_flips(flip_world_t *world) {
+    assay_decide_ctx_t *ctx = world->ctx;
+    const assay_decision_t *decision = ctx->out;
+    const assay_decide_settings_t *s = &ctx->settings;
+    const assay_money_case_t *chosen = &decision->candidate[decision->choice].money_case;
+    const double run_s = decision->candidate[decision->choice].point.hours * 3600.0;
+    const double usd_per_kwh = chosen->central[ASSAY_DRAW_ELECTRICITY];
+    const double days =
+        ctx->mover < 0 ? 0.0 : migration_days(&decision->candidate[ctx->mover].money_case);
+    const int32_t fast = ctx->mover >= 0 ? ctx->mover : decision->choice;
+    const flip_axis_t axes[] = {
+        {.variable = "run_length",
+         .label = SAY0(ctx, DECIDE_FLIP_RUN),
+         .dim = ASSAY_DIM_TIME,
+         .set = set_run_length,
+         .candidate = -1,
+         .now = run_s,
+         .low = run_s / s->flip_factor_wide.v,
+         .high = run_s * s->flip_factor_wide.v,
+         .other_job = true},
+        {.variable = "electricity_usd_kwh",
+         .label = SAY0(ctx, DECIDE_FLIP_ELECTRICITY),
+         .dim = ASSAY_DIM_MONEY_PER_KWH,
+         .set = set_electricity,
+         .candidate = -1,
+         .now = usd_per_kwh,
+         .high = usd_per_kwh > 0.0 ? usd_per_kwh * s->flip_factor.v : s->flip_zero_usd_per_kwh.v},
+        {.variable = "utilisation",
+         .label = SAY0(ctx, DECIDE_FLIP_UTILISATION),
+         .dim = ASSAY_DIM_FRACTION,
+         .set = set_utilisation,
+         .candidate = -1,
+         .now = chosen->utilisation,
+         .low = chosen->utilisation / s->flip_factor.v,
+         .high = 1.0},
+        {.variable = "step_time_factor",
+         .label = SAY(ctx, DECIDE_FLIP_STEP, assay_decide_id(ctx, fast)),
+         .dim = ASSAY_DIM_NUMBER,
+         .set = set_step,
+         .candidate = fast,
+         .now = 1.0,
+         .low = 1.0 / s->flip_factor.v,
+         .high = s->flip_factor.v},
+        {.variable = "migration_days",
+         .label = SAY0(ctx, DECIDE_FLIP_MIGRATION),
+         .dim = ASSAY_DIM_LABOUR,
+         .set = set_migration_days,
+         .candidate = -1,
+         .now = days,
+         .high = days > 0.0 ? days * s->flip_factor_wide.v : s->flip_zero_days.v},
+    };
+    /* the last one is about moving */
+    const size_t n_axis = sizeof axes / sizeof *axes - (ctx->mover < 0);
+    for (size_t k = 0; k < n_axis; k++) {
+        add_flip(world, &axes[k]);
+    }
+}
+
 void assay_decide_flips(assay_decide_ctx_t *ctx) {
     assay_decision_t *decision = ctx->out;
-    const assay_decide_settings_t *s = &ctx->settings;
     uint32_t n_fit = 0;
     for (uint32_t c = 0; c < decision->n_candidate; c++) {
         n_fit += decision->candidate[c].fits;
@@ -208,34 +267,5 @@ void assay_decide_flips(assay_decide_ctx_t *ctx) {
             add_price_flip(&world, (int32_t)c);
         }
     }
-    const assay_money_case_t *chosen = &decision->candidate[decision->choice].money_case;
-    const double run_s = decision->candidate[decision->choice].point.hours * 3600.0;
-    const double usd_per_kwh = chosen->central[ASSAY_DRAW_ELECTRICITY];
-    const int32_t fast = ctx->mover >= 0 ? ctx->mover : decision->choice;
-    const flip_axis_t axes[] = {
-        {"run_length", SAY0(ctx, DECIDE_FLIP_RUN), ASSAY_DIM_TIME, set_run_length, -1, run_s,
-         run_s / s->flip_factor_wide.v, run_s * s->flip_factor_wide.v},
-        {"electricity_usd_kwh", SAY0(ctx, DECIDE_FLIP_ELECTRICITY), ASSAY_DIM_MONEY_PER_KWH,
-         set_electricity, -1, usd_per_kwh, 0.0,
-         usd_per_kwh > 0.0 ? usd_per_kwh * s->flip_factor.v : s->flip_zero_usd_per_kwh.v},
-        {"utilisation", SAY0(ctx, DECIDE_FLIP_UTILISATION), ASSAY_DIM_FRACTION, set_utilisation, -1,
-         chosen->utilisation, chosen->utilisation / s->flip_factor.v, 1.0},
-        {"step_time_factor", SAY(ctx, DECIDE_FLIP_STEP, assay_decide_id(ctx, fast)),
-         ASSAY_DIM_NUMBER, set_step, fast, 1.0, 1.0 / s->flip_factor.v, s->flip_factor.v},
-    };
-    for (size_t k = 0; k < sizeof axes / sizeof *axes; k++) {
-        add_flip(&world, &axes[k]);
-    }
-    if (ctx->mover >= 0) {
-        const double days = migration_days(&decision->candidate[ctx->mover].money_case);
-        const flip_axis_t axis = {"migration_days",
-                                  SAY0(ctx, DECIDE_FLIP_MIGRATION),
-                                  ASSAY_DIM_LABOUR,
-                                  set_migration_days,
-                                  -1,
-                                  days,
-                                  0.0,
-                                  days > 0.0 ? days * s->flip_factor_wide.v : s->flip_zero_days.v};
-        add_flip(&world, &axis);
-    }
+    add_other_flips(&world);
 }

@@ -5,8 +5,8 @@
 
 #include "base/banned.h"
 
-#define OWN_NOTES 8 /* of the decision as a whole */
-#define NOTES_PER_CANDIDATE 3
+#define OWN_NOTES 4 /* of the decision as a whole */
+#define NOTES_PER_CANDIDATE 2
 
 static void add_note(assay_decide_ctx_t *ctx, assay_note_kind_t kind, const char *subject,
                      const char *value, const char *source, const char *text) {
@@ -17,12 +17,6 @@ static void add_note(assay_decide_ctx_t *ctx, assay_note_kind_t kind, const char
 static void add_reading(assay_decide_ctx_t *ctx, const char *subject, const char *value,
                         const char *text) {
     add_note(ctx, ASSAY_NOTE_ASSUMPTION, subject, value, SAY0(ctx, DECIDE_SOURCE_OWN), text);
-}
-
-/* What nobody gave and nobody knows: it costs nothing here, and the reader is told. */
-static void add_unknown(assay_decide_ctx_t *ctx, const char *subject, const char *text) {
-    add_note(ctx, ASSAY_NOTE_WARNING, subject, SAY0(ctx, DECIDE_UNKNOWN),
-             SAY0(ctx, DECIDE_SOURCE_NOT_GIVEN), text);
 }
 
 /* How errors are shared, and what the power model can be off by. */
@@ -37,25 +31,14 @@ static void add_spread_notes(assay_decide_ctx_t *ctx) {
              s->power_p10.source, SAY0(ctx, DECIDE_NOTE_POWER));
 }
 
-/* How the article's words about moving were read, and levels that nobody sized. */
+/* How the article's words about moving were read. */
 static void add_moving_notes(assay_decide_ctx_t *ctx) {
     const assay_money_input_t *money = &ctx->resolved->money;
-    static const char *const level[] = {"migration.levels.1", "migration.levels.2",
-                                        "migration.levels.3"};
     if (money->contingency.known && money->contingency.v > 0.0) {
-        add_reading(ctx, "money.contingency",
-                    assay_decide_format(ctx, money->contingency.v, ASSAY_DIM_FRACTION),
-                    SAY0(ctx, DECIDE_NOTE_CONTINGENCY));
+        add_reading(ctx, "money.contingency of", SAY0(ctx, DECIDE_NOTE_CONTINGENCY), NULL);
     }
     if (money->debt_days_per_year > 0.0) {
-        add_reading(ctx, "migration.debt_days_per_year",
-                    assay_decide_format(ctx, money->debt_days_per_year, ASSAY_DIM_LABOUR),
-                    SAY0(ctx, DECIDE_NOTE_DEBT));
-    }
-    for (int k = 0; k < 3; k++) {
-        if (!money->level_days[k].known) {
-            add_unknown(ctx, level[k], SAY(ctx, DECIDE_NOTE_NOT_COUNTED, level[k]));
-        }
+        add_reading(ctx, "migration.debt_days_per_year for", SAY0(ctx, DECIDE_NOTE_DEBT), NULL);
     }
 }
 
@@ -68,9 +51,6 @@ static void add_candidate_notes(assay_decide_ctx_t *ctx, const assay_candidate_t
                  basis == ASSAY_BASIS_TRANSFERRED
                      ? SAY(ctx, DECIDE_NOTE_TRANSFERRED, machine->id)
                      : SAY(ctx, DECIDE_NOTE_EXTRAPOLATED, machine->id));
-    }
-    if (candidate->money_case.owned && !machine->host_w.known) {
-        add_unknown(ctx, machine->id, SAY(ctx, DECIDE_NOTE_HOST_POWER, machine->id));
     }
     if (machine->retrofit_usd_per_rack.known && !(machine->nodes_per_rack > 0.0)) {
         add_reading(ctx, machine->id, assay_decide_format(ctx, 1.0, ASSAY_DIM_COUNT),
@@ -105,9 +85,5 @@ void assay_decide_notes(assay_decide_ctx_t *ctx) {
     }
     if (ctx->mover >= 0) {
         add_moving_notes(ctx);
-    }
-    if (any_fits && !resolved->money.ops_usd_per_year.known) {
-        add_unknown(ctx, "money.ops_usd_per_year",
-                    SAY(ctx, DECIDE_NOTE_NOT_COUNTED, "money.ops_usd_per_year"));
     }
 }

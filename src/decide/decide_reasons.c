@@ -14,27 +14,42 @@
     ctx->out->reason[ctx->out->n_reason++] = (assay_reason_t){text, usd};
 }
 
-/* The largest differences of terms, positive: what the choice saves. */
+/* By how much a term of the choice is smaller. What is left of the hardware goes with its price. */
+static double saving_usd(const assay_decision_t *decision, int term) {
+    const double *choice = decision->candidate[decision->choice].point.job_term_usd;
+    const double *other = decision->candidate[decision->runner_up].point.job_term_usd;
+    switch (term) {
+    case ASSAY_TERM_CAPEX:
+        return other[ASSAY_TERM_CAPEX] + other[ASSAY_TERM_RESIDUAL] - choice[ASSAY_TERM_CAPEX] -
+               choice[ASSAY_TERM_RESIDUAL];
+    case ASSAY_TERM_RESIDUAL:
+        return 0.0;
+    default:
+        return other[term] - choice[term];
+    }
+}
+
+/* The largest differences of terms. */
 static void add_terms(assay_decide_ctx_t *ctx) {
     const assay_decision_t *decision = ctx->out;
-    const assay_money_result_t *choice = &decision->candidate[decision->choice].point;
-    const assay_money_result_t *other = &decision->candidate[decision->runner_up].point;
+    const double least = REASON_SHARE * decision->candidate[decision->choice].point.job_usd;
     bool told[ASSAY_TERM_N] = {false};
     for (int shown = 0; shown < TERMS_SHOWN; shown++) {
-        int largest = -1;
+        int largest = 0;
         double largest_usd = 0.0;
         for (int k = 0; k < ASSAY_TERM_N; k++) {
-            const double usd = other->job_term_usd[k] - choice->job_term_usd[k];
+            const double usd = saving_usd(decision, k);
             if (!told[k] && fabs(usd) > fabs(largest_usd)) {
                 largest = k;
                 largest_usd = usd;
             }
         }
-        if (largest < 0 || fabs(largest_usd) < REASON_SHARE * choice->job_usd) {
+        if (fabs(largest_usd) <= least) {
             return;
         }
         told[largest] = true;
-        const char *what = assay_term_what((assay_term_t)largest);
+        const char *what = largest == ASSAY_TERM_CAPEX ? SAY0(ctx, DECIDE_REASON_HARDWARE)
+                                                       : assay_term_what((assay_term_t)largest);
         const char *usd = assay_decide_format(ctx, fabs(largest_usd), ASSAY_DIM_MONEY);
         const char *choice_id = assay_decide_id(ctx, decision->choice);
         const char *other_id = assay_decide_id(ctx, decision->runner_up);
