@@ -1,0 +1,120 @@
+/**
+ * Scan a CUDA tree: what breaks, what silently goes wrong, what is already ported, and what moving
+ * to ROCm/HIP takes. Reads only. Stands on base and catalog; meets the chain through its result.
+ */
+#ifndef ASSAY_PORT_H
+#define ASSAY_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "assay/arena.h"
+#include "assay/finding.h"
+#include "assay/hooks.h"
+#include "assay/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const char *rule;        /* row of data/port_rules.csv: "warp-mask-32bit" */
+    const char *api;         /* identifier, opcode, package, flag that was found; "" when none */
+    const char *replacement; /* HIP name, library, or what to write; "" when unknown */
+    const char *status;      /* supported, deprecated, experimental, unsupported, renamed, ported */
+    const char *message;     /* one sentence */
+    const char *source;      /* of the rule or the map row */
+    assay_place_t at;        /* file relative to the scanned root */
+    uint32_t length;         /* bytes of the found text, for SARIF and the rewrite */
+    uint8_t effect, severity, level; /* level 1 interface, 2 kernel, 3 ecosystem (A6) */
+    bool heuristic;                  /* labelled as such */
+    bool deep;                       /* only --deep could tell */
+} assay_port_finding_t;
+
+/* What a file is, decided by name and content. */
+#define ASSAY_PORT_LANGUAGE_LIST(X)                                                               \
+    X(CUDA, "cuda")                                                                               \
+    X(C, "c") X(CPP, "c++") X(PTX, "ptx") X(PYTHON, "python") X(CMAKE, "cmake") X(MAKE, "make")   \
+        X(DOCKER, "dockerfile") X(CONDA, "conda") X(REQUIREMENTS, "requirements")                 \
+            X(PYPROJECT, "pyproject") X(SHELL, "shell") X(SLURM, "slurm") X(NOTEBOOK, "notebook") \
+                X(OTHER, "other")
+typedef enum {
+#define ASSAY_PORT_LANGUAGE_ENUM(code, name) ASSAY_PORT_##code,
+    ASSAY_PORT_LANGUAGE_LIST(ASSAY_PORT_LANGUAGE_ENUM)
+#undef ASSAY_PORT_LANGUAGE_ENUM
+        ASSAY_PORT_LANGUAGE_N
+} assay_port_language_t;
+const char *assay_port_language_name(assay_port_language_t language);
+
+/** Per file: what the effort model and the summary count. */
+typedef struct {
+    const char *path;
+    uint8_t language;
+    uint64_t bytes;
+    uint32_t lines;
+    uint32_t kernels, launches;
+    uint32_t references;           /* device-facing: API uses, kernels, packages */
+    uint32_t references_ready;     /* of these: ready for the chosen ROCm and target */
+    uint32_t references_ported;    /* under a HIP guard already */
+    uint32_t references_cuda_only; /* features without any ROCm form */
+    uint32_t finding[ASSAY_EFFECT_N];
+    double residual_lines; /* lines a person still edits after the level-1 rewrite, expected */
+    const char *skipped;   /* binary, too large, unreadable ...; NULL = scanned */
+} assay_port_file_t;
+
+typedef struct {
+    double p10_days, p50_days, p90_days;
+} assay_port_days_t;
+typedef struct {
+    assay_port_days_t level[3], training, contingency, total;
+    assay_port_days_t calendar; /* days, with the team and the review wait */
+    double debt_days_per_year;
+    double hip_fit,
+        cuda_only_share;           /* design section 6; < 0 when nothing device-facing was found */
+    const char *const *assumption; /* coefficients used, with source or "assumption" */
+    uint32_t n_assumption;
+} assay_port_effort_t;
+
+typedef struct {
+    uint32_t rocm;      /* major * 100 + minor: 604, 700, 714, 1000 */
+    const char *target; /* gfx942; unknown targets are accepted */
+    uint32_t team;      /* people; 0 = default */
+    bool deep;
+    uint32_t threads; /* 0 = all */
+    const assay_hooks_t *hooks;
+    size_t max_file_bytes; /* larger files are skipped with a reason; 0 = 64 MiB */
+} assay_port_options_t;
+
+typedef struct {
+    const char *root;
+    assay_port_file_t *file;
+    uint32_t n_file;
+    assay_port_finding_t *finding; /* by file, line, column, rule */
+    uint32_t n_finding;
+    assay_port_effort_t effort;
+    uint64_t bytes, lines;
+    assay_port_options_t options;
+} assay_port_scan_t;
+
+/** "6.4", "7.0", "10.0" -> 604, 700, 1000; false when it is no ROCm version. */
+bool assay_port_rocm_parse(const char *text, uint32_t *out_rocm);
+/**
+ * path: directory, file, archive (tar, tar.gz, tar.zst, zip) or "DIR@REVISION" of a git repository;
+ * archives and revisions are read in place. Result does not depend on threads.
+ * Errors: ASSAY_IO, ASSAY_INPUT, ASSAY_LIMIT, ASSAY_CANCELLED.
+ */
+assay_status_t assay_port_scan(assay_arena_t *arena, const char *path,
+                               const assay_port_options_t *options, assay_port_scan_t **out_scan,
+                               assay_error_t *err);
+/**
+ * Level-1 rewrite of one file, token-exact; everything outside rewritten tokens stays
+ * byte-identical; idempotent. Appends the new text; *out_changes counts the tokens.
+ */
+assay_status_t assay_port_rewrite(assay_arena_t *arena, const char *path, const char *data,
+                                  size_t size, const assay_port_options_t *options,
+                                  assay_buf_t *out, uint32_t *out_changes, assay_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
