@@ -96,6 +96,10 @@ assay_status_t assay_decide(assay_arena_t *arena, const assay_resolved_t *resolv
                             const assay_hooks_t *hooks, assay_decision_t **out_decision,
                             assay_error_t *err);
 
+/** The uniform numbers of one sample as assay_decide draws them, for assay_money_eval. candidate: index. */
+void assay_decide_draw(uint64_t seed, uint32_t candidate, uint32_t sample,
+                       double out_u[ASSAY_DRAW_N]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,6 +27,13 @@ static uint64_t stream_of(assay_draw_t draw, uint32_t candidate) {
                                       : (uint64_t)ASSAY_DRAW_N * (1u + candidate) + draw;
 }
 
+void assay_decide_draw(uint64_t seed, uint32_t candidate, uint32_t sample,
+                       double out_u[ASSAY_DRAW_N]) {
+    for (int d = 0; d < ASSAY_DRAW_N; d++) {
+        out_u[d] = assay_rng_uniform(seed, stream_of((assay_draw_t)d, candidate), sample);
+    }
+}
+
 static void sample_some(void *job_ctx, size_t item, uint32_t worker) {
     (void)worker;
     const sample_job_t *job = job_ctx;
