@@ -1,0 +1,132 @@
+#include "report/json_out.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/banned.h"
+
+void assay_json_init(assay_json_t *json, assay_buf_t *out) {
+    *json = (assay_json_t){.out = out};
+}
+
+static void newline(assay_json_t *json) {
+    assay_buf_add(json->out, "\n", 1);
+    for (uint32_t i = 0; i < json->depth; i++) {
+        assay_buf_add(json->out, "  ", 2);
+    }
+}
+
+/** Control characters, quote and backslash are escaped; every other byte stands as it is. */
+static void quoted(assay_buf_t *out, const char *text, size_t n) {
+    assay_buf_add(out, "\"", 1);
+    while (n > 0) {
+        size_t good = assay_text_utf8_bad(text, n), i = 0;
+        for (size_t from = 0; from <= good; from = i + 1) {
+            for (i = from; i < good && (unsigned char)text[i] >= 0x20 && text[i] != '"' &&
+                           text[i] != '\\' && text[i] != 0x7f;
+                 i++) {
+            }
+            assay_buf_add(out, text + from, i - from);
+            if (i < good && (text[i] == '"' || text[i] == '\\')) {
+                assay_buf_printf(out, "\\%c", text[i]);
+            } else if (i < good) {
+                assay_buf_printf(out, "\\u%04x", (unsigned)(unsigned char)text[i]);
+            }
+        }
+        if (good < n) {
+            assay_buf_puts(out, "\\ufffd");
+            good++;
+        }
+        text += good;
+        n -= good;
+    }
+    assay_buf_add(out, "\"", 1);
+}
+
+/** What stands before every value: comma, line, key. */
+static void lead(assay_json_t *json, const char *key) {
+    if (json->depth == 0) {
+        return;
+    }
+    const uint64_t bit = UINT64_C(1) << json->depth;
+    assert(!key == !!(json->is_array & bit));
+    if (json->has_item & bit) {
+        assay_buf_add(json->out, ",", 1);
+    }
+    json->has_item |= bit;
+    newline(json);
+    if (key) {
+        quoted(json->out, key, strlen(key));
+        assay_buf_add(json->out, ": ", 2);
+    }
+}
+
+static void begin(assay_json_t *json, const char *key, bool array) {
+    lead(json, key);
+    assay_buf_add(json->out, array ? "[" : "{", 1);
+    json->depth++;
+    assert(json->depth < 64);
+    const uint64_t bit = UINT64_C(1) << json->depth;
+    json->has_item &= ~bit;
+    json->is_array = array ? json->is_array | bit : json->is_array & ~bit;
+}
+
+void assay_json_begin_object(assay_json_t *json, const char *key) {
+    begin(json, key, false);
+}
+
+void assay_json_begin_array(assay_json_t *json, const char *key) {
+    begin(json, key, true);
+}
+
+void assay_json_end(assay_json_t *json) {
+    assert(json->depth > 0);
+    const uint64_t bit = UINT64_C(1) << json->depth;
+    json->depth--;
+    if (json->has_item & bit) {
+        newline(json);
+    }
+    assay_buf_add(json->out, json->is_array & bit ? "]" : "}", 1);
+    if (json->depth == 0) {
+        assay_buf_add(json->out, "\n", 1);
+    }
+}
+
+void assay_json_number(assay_json_t *json, const char *key, double value) {
+    lead(json, key);
+    if (!isfinite(value)) {
+        assay_buf_puts(json->out, "null");
+        return;
+    }
+    char text[32];
+    assay_buf_add(json->out, text, assay_text_from_double(text, value));
+}
+
+void assay_json_number_if(assay_json_t *json, const char *key, bool known, double value) {
+    if (known) {
+        assay_json_number(json, key, value);
+    } else {
+        assay_json_string(json, key, NULL);
+    }
+}
+
+void assay_json_count(assay_json_t *json, const char *key, uint64_t value) {
+    lead(json, key);
+    assay_buf_printf(json->out, "%" PRIu64, value);
+}
+
+void assay_json_bool(assay_json_t *json, const char *key, bool value) {
+    lead(json, key);
+    assay_buf_puts(json->out, value ? "true" : "false");
+}
+
+void assay_json_string(assay_json_t *json, const char *key, const char *text) {
+    lead(json, key);
+    if (text) {
+        quoted(json->out, text, strlen(text));
+    } else {
+        assay_buf_puts(json->out, "null");
+    }
+}
