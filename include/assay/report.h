@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define ASSAY_REPORT_FORMAT_LIST(X)                                                                \
+#define ASSAY_REPORT_FORMAT_LIST(X) \
     X(TEXT, "text") X(JSON, "json") X(CSV, "csv") X(MARKDOWN, "md") X(HTML, "html")
 typedef enum {
 #define ASSAY_REPORT_FORMAT_ENUM(code, name) ASSAY_REPORT_##code,
@@ -22,7 +22,7 @@ typedef enum {
 typedef struct {
     assay_lang_t lang;
     bool colour;    /* text only */
-    uint32_t width; /* text only; 0 = 100 */
+    uint32_t width; /* text only; less than 100 is taken as 100 */
 } assay_report_options_t;
 
 /** The same decision in every format. Errors: ASSAY_MEMORY. */
@@ -38,6 +38,14 @@ assay_status_t assay_report_plan(const assay_machine_t *machine, const assay_wor
                                  const assay_plan_t *plan, assay_report_format_t format,
                                  const assay_report_options_t *options, assay_buf_t *out,
                                  assay_error_t *err);
+/**
+ * As above for all candidates of a job, plan[i] for resolved->machine[i]. JSON: {"candidates":
+ * [...]}; CSV: one table.
+ */
+assay_status_t assay_report_search(const assay_resolved_t *resolved, const assay_plan_t *plan,
+                                   assay_report_format_t format,
+                                   const assay_report_options_t *options, assay_buf_t *out,
+                                   assay_error_t *err);
 
 #ifdef __cplusplus
 }

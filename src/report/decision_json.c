@@ -1,0 +1,232 @@
+/* The contract with other programs: docs/json.md says what each member means. */
+#include "report/write.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "assay/run.h"
+
+#include "base/banned.h"
+
+static void write_verdict(assay_json_t *json, const assay_decision_t *decision) {
+    const bool chosen = decision->choice >= 0;
+    assay_json_begin_object(json, "verdict");
+    assay_json_string(json, "choice",
+                      chosen ? decision->candidate[decision->choice].machine->id : NULL);
+    assay_json_number_if(json, "probability", chosen, decision->probability);
+    assay_json_number_if(json, "regret_usd", chosen, decision->regret_usd);
+    assay_json_string(json, "sentence", decision->sentence);
+    assay_json_string(
+        json, "runner_up",
+        decision->runner_up >= 0 ? decision->candidate[decision->runner_up].machine->id : NULL);
+    double share;
+    const assay_even_t even = assay_view_break_even(decision, &share);
+    static const char *const even_name[ASSAY_EVEN_N] = {NULL, "after", "until", "always", "never"};
+    assay_json_string(json, "break_even", even_name[even]);
+    assay_json_number(json, "break_even_tokens", share * decision->resolved->workload.tokens);
+    assay_json_end(json);
+}
+
+static void write_terms(assay_json_t *json, const char *key, const double usd[ASSAY_TERM_N],
+                        bool known) {
+    assay_json_begin_object(json, key);
+    for (int i = 0; i < ASSAY_TERM_N; i++) {
+        assay_json_number_if(json, assay_term_name((assay_term_t)i), known, usd[i]);
+    }
+    assay_json_end(json);
+}
+
+/** Members that only a candidate with a layout has; null without one. */
+static void write_estimate(assay_json_t *json, const assay_candidate_t *candidate) {
+    if (candidate->fits) {
+        assay_json_layout(json, "layout", &candidate->plan.best.layout);
+        assay_json_estimate(json, &candidate->plan.best);
+        return;
+    }
+    static const char *const absent[] = {"layout", "step_time_s",  "tokens_per_s",
+                                         "mfu",    "memory_bytes", "basis"};
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+        assay_json_string(json, absent[i], NULL);
+    }
+}
+
+static void write_candidate(assay_json_t *json, const assay_decision_t *decision,
+                            const assay_candidate_t *candidate) {
+    const assay_machine_t *machine = candidate->machine;
+    const assay_figures_t f = assay_view_figures(decision, candidate);
+    const bool work = candidate->fits && assay_view_has_work(decision);
+    assay_json_begin_object(json, NULL);
+    assay_json_string(json, "id", machine->id);
+    assay_json_string(json, "system", machine->system ? machine->system->id : NULL);
+    assay_json_string(json, "accelerator", machine->accelerator ? machine->accelerator->id : NULL);
+    assay_json_count(json, "nodes", machine->nodes);
+    assay_json_count(json, "devices", machine->devices);
+    assay_json_bool(json, "owned", machine->capex_usd.known);
+    assay_json_bool(json, "fits", candidate->fits);
+    assay_json_bool(json, "meets_deadline", candidate->fits && candidate->meets_deadline);
+    assay_json_bool(json, "eligible", candidate->eligible);
+    write_estimate(json, candidate);
+    assay_json_number(json, "memory_available_bytes", machine->device.hbm_bytes);
+    assay_json_number(json, "days", f.days);
+    assay_json_number_if(json, "hours_p10", work, candidate->hours.p10);
+    assay_json_number_if(json, "hours_p90", work, candidate->hours.p90);
+    assay_json_number(json, "energy_kwh", f.energy_kwh);
+    assay_json_number(json, "cost_total_usd", f.job_usd);
+    assay_json_number(json, "cost_p10_usd", f.job_p10_usd);
+    assay_json_number(json, "cost_p90_usd", f.job_p90_usd);
+    assay_json_number(json, "cost_per_epoch_usd", f.epoch_usd);
+    write_terms(json, "cost_terms_usd", candidate->point.job_term_usd, work);
+    assay_json_number_if(json, "one_time_usd", work, candidate->point.one_time_usd);
+    assay_json_number_if(json, "rate_usd_per_h", work, candidate->point.rate_usd_per_h);
+    assay_json_number_if(json, "node_h_usd", candidate->fits, candidate->point.node_h_usd);
+    assay_json_number(json, "tco_usd", f.tco_usd);
+    assay_json_number(json, "tco_p10_usd", f.tco_p10_usd);
+    assay_json_number(json, "tco_p90_usd", f.tco_p90_usd);
+    assay_json_number_if(json, "tco_cash_flow_usd", candidate->fits,
+                         candidate->point.tco_cash_flow_usd);
+    assay_json_number_if(json, "tco_article_usd", candidate->fits,
+                         candidate->point.tco_article_usd);
+    write_terms(json, "tco_terms_usd", candidate->point.tco_term_usd, candidate->fits);
+    assay_json_number(json, "probability_cheapest", f.p_best);
+    const bool deadline = work && decision->resolved->workload.deadline_s > 0.0;
+    assay_json_number_if(json, "probability_deadline", deadline, candidate->p_deadline);
+    assay_json_pareto(json, "pareto", &candidate->plan);
+    assay_json_refusals(json, "refusals", &candidate->plan);
+    assay_json_end(json);
+}
+
+static void write_flips(assay_json_t *json, const assay_decision_t *decision) {
+    static const char *const si_unit[ASSAY_DIM_N] = {[ASSAY_DIM_NUMBER] = "1",
+                                                     [ASSAY_DIM_COUNT] = "1",
+                                                     [ASSAY_DIM_FRACTION] = "1",
+                                                     [ASSAY_DIM_BYTES] = "B",
+                                                     [ASSAY_DIM_BYTES_PER_S] = "B/s",
+                                                     [ASSAY_DIM_BITS_PER_S] = "bit/s",
+                                                     [ASSAY_DIM_FLOPS] = "FLOP/s",
+                                                     [ASSAY_DIM_TIME] = "s",
+                                                     [ASSAY_DIM_MONEY] = "USD",
+                                                     [ASSAY_DIM_MONEY_PER_HOUR] = "USD/h",
+                                                     [ASSAY_DIM_MONEY_PER_KWH] = "USD/kWh",
+                                                     [ASSAY_DIM_MONEY_PER_WEEK] = "USD/week",
+                                                     [ASSAY_DIM_POWER] = "W",
+                                                     [ASSAY_DIM_LABOUR] = "person-day"};
+    assay_json_begin_array(json, "flips");
+    for (uint32_t i = 0; i < decision->n_flip; i++) {
+        const assay_flip_t *flip = &decision->flip[i];
+        assay_json_begin_object(json, NULL);
+        assay_json_string(json, "variable", flip->variable);
+        assay_json_string(json, "candidate", flip->candidate);
+        assay_json_string(json, "unit", si_unit[flip->dim]);
+        assay_json_number(json, "now", flip->now);
+        assay_json_number_if(json, "flip", flip->has_flip, flip->flip);
+        assay_json_string(json, "sentence", flip->sentence);
+        assay_json_end(json);
+    }
+    assay_json_end(json);
+}
+
+static void write_reasons(assay_json_t *json, const assay_decision_t *decision) {
+    assay_json_begin_array(json, "reasons");
+    for (uint32_t i = 0; i < decision->n_reason; i++) {
+        const double usd = decision->reason[i].usd;
+        assay_json_begin_object(json, NULL);
+        assay_json_string(json, "text", decision->reason[i].text);
+        assay_json_number_if(json, "usd", fabs(usd) > 0.0, usd);
+        assay_json_end(json);
+    }
+    assay_json_end(json);
+}
+
+static void write_rules(assay_json_t *json, const assay_decision_t *decision) {
+    static const char *const state[] = {
+        [ASSAY_RULE_YES] = "yes", [ASSAY_RULE_NO] = "no", [ASSAY_RULE_UNKNOWN] = "unknown"};
+    assay_json_begin_array(json, "rules");
+    for (uint32_t i = 0; i < decision->n_rule; i++) {
+        const assay_rule_t *rule = &decision->rule[i];
+        assay_json_begin_object(json, NULL);
+        assay_json_string(json, "id", rule->id);
+        assay_json_string(json, "group", rule->group);
+        assay_json_string(json, "text", rule->text);
+        assay_json_string(json, "state", state[rule->state]);
+        assay_json_number_if(json, "value", rule->has_value, rule->value);
+        assay_json_number(json, "threshold", rule->threshold);
+        assay_json_string(json, "evidence", rule->evidence);
+        assay_json_bool(json, "favours_move", rule->favours_move);
+        assay_json_string(json, "source", rule->source);
+        assay_json_end(json);
+    }
+    assay_json_end(json);
+    assay_json_begin_object(json, "rules_verdict");
+    assay_json_string(json, "sentence", decision->rules_sentence);
+    assay_json_bool(json, "decided", decision->rules_decided);
+    assay_json_bool(json, "agree", decision->rules_agree);
+    assay_json_end(json);
+}
+
+static void write_notes(assay_json_t *json, const char *key, const assay_decision_t *decision,
+                        assay_note_kind_t kind) {
+    assay_json_begin_array(json, key);
+    for (uint32_t i = 0; i < decision->n_note; i++) {
+        const assay_note_t *note = &decision->note[i];
+        if (note->kind != kind) {
+            continue;
+        }
+        assay_json_begin_object(json, NULL);
+        assay_json_string(json, "subject", note->subject);
+        assay_json_string(json, "value", note->value);
+        assay_json_string(json, "source", note->source);
+        assay_json_string(json, "text", note->text);
+        assay_json_end(json);
+    }
+    assay_json_end(json);
+}
+
+static void write_fx(assay_json_t *json, const char *currency) {
+    assay_json_begin_object(json, "fx");
+    assay_json_string(json, "currency", currency);
+    assay_json_number_if(json, "rate", currency && strcmp(currency, "USD") == 0, 1.0);
+    assay_json_string(json, "date", NULL);
+    assay_json_end(json);
+}
+
+/** What was asked, as far as the answer depends on it: no file names, no time of day. */
+static void write_question(assay_json_t *json, const assay_resolved_t *resolved) {
+    const assay_workload_t *work = &resolved->workload;
+    assay_json_begin_object(json, "question");
+    assay_json_string(json, "model", work->model.id);
+    assay_json_number(json, "parameters", work->count.total);
+    assay_json_number_if(json, "tokens", work->tokens > 0.0, work->tokens);
+    assay_json_number(json, "epochs", work->epochs);
+    assay_json_count(json, "sequence", work->sequence);
+    assay_json_count(json, "global_batch", work->global_batch);
+    assay_json_string(json, "precision", assay_dtype_name(work->dtype));
+    assay_json_number_if(json, "deadline_s", work->deadline_s > 0.0, work->deadline_s);
+    assay_json_number(json, "years", resolved->money.years);
+    assay_json_string(json, "tco_formula",
+                      resolved->money.tco_formula == ASSAY_TCO_ARTICLE ? "article" : "cash_flow");
+    assay_json_string(json, "prices", resolved->prices);
+    assay_json_count(json, "samples", resolved->samples);
+    assay_json_count(json, "seed", resolved->seed);
+    assay_json_end(json);
+}
+
+void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decision) {
+    assay_json_t json;
+    assay_json_init(&json, view->out);
+    assay_json_begin_object(&json, NULL);
+    write_verdict(&json, decision);
+    assay_json_begin_array(&json, "candidates");
+    for (uint32_t i = 0; i < decision->n_candidate; i++) {
+        write_candidate(&json, decision, &decision->candidate[i]);
+    }
+    assay_json_end(&json);
+    write_flips(&json, decision);
+    write_reasons(&json, decision);
+    write_rules(&json, decision);
+    write_notes(&json, "assumptions", decision, ASSAY_NOTE_ASSUMPTION);
+    write_notes(&json, "warnings", decision, ASSAY_NOTE_WARNING);
+    write_fx(&json, decision->resolved->money.currency);
+    write_question(&json, decision->resolved);
+    assay_json_string(&json, "assay_version", assay_version());
+    assay_json_end(&json);
+}

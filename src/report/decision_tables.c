@@ -1,0 +1,148 @@
+/* The candidates side by side, as tables of text for the terminal and for Markdown. */
+#include <math.h>
+
+#include "report/write.h"
+
+#include "base/banned.h"
+
+/** The largest known value of a column decides its unit. */
+static double column_max(const assay_decision_t *decision, size_t offset) {
+    double max = 0.0;
+    for (uint32_t i = 0; i < decision->n_candidate; i++) {
+        const assay_figures_t f = assay_view_figures(decision, &decision->candidate[i]);
+        const double value = *(const double *)(const void *)((const char *)&f + offset);
+        max = isfinite(value) && value > max ? value : max;
+    }
+    return max;
+}
+#define SCALE(decision, kind, member) \
+    assay_view_scale((kind), column_max((decision), offsetof(assay_figures_t, member)))
+
+static void column(assay_view_t *view, assay_table_t *table, uint32_t *at, assay_message_t name,
+                   const char *unit, bool right) {
+    assay_table_column(table, (*at)++, assay_view_message(view, name), unit, right);
+}
+
+/** Starts a candidate's row. Returns false when there is no more to say of it. */
+static bool name_cell(assay_view_t *view, const assay_decision_t *decision, assay_table_t *table,
+                      uint32_t i, uint32_t *at) {
+    const char *mark = decision->choice < 0 ? "" : decision->choice == (int32_t)i ? "> " : "  ";
+    assay_table_row(table);
+    assay_table_cell(table, 0, assay_view_join(view, mark, decision->candidate[i].machine->id));
+    *at = 1;
+    return decision->candidate[i].fits;
+}
+
+const char *assay_decision_cost_heading(assay_view_t *view, const assay_decision_t *decision) {
+    const assay_money_input_t *money = &decision->resolved->money;
+    return SAY(view, REPORT_HEADING_COST, assay_view_number(view, money->years),
+               assay_view_percent(view, money->discount_rate));
+}
+
+assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decision_t *decision) {
+    const bool per_epoch = fabs(decision->resolved->workload.epochs - 1.0) > 0.0;
+    assay_table_t *table = assay_view_table(view, per_epoch ? 8 : 7);
+    const assay_scale_t job = SCALE(decision, ASSAY_SCALE_MONEY, job_usd);
+    const assay_scale_t epoch = SCALE(decision, ASSAY_SCALE_MONEY, epoch_usd);
+    const assay_scale_t tco = SCALE(decision, ASSAY_SCALE_MONEY, tco_usd);
+    uint32_t at = 0;
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_CANDIDATE, "", false);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_JOB, job.unit, true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_RANGE, "", true);
+    if (per_epoch) {
+        column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_EPOCH, epoch.unit, true);
+    }
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_TCO, tco.unit, true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_RANGE, "", true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_BEST, "%", true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_DAYS, "d", true);
+    for (uint32_t i = 0; i < decision->n_candidate; i++) {
+        const assay_figures_t f = assay_view_figures(decision, &decision->candidate[i]);
+        if (!name_cell(view, decision, table, i, &at)) {
+            continue;
+        }
+        assay_table_cell(table, at++, assay_view_cell(view, f.job_usd / job.one));
+        assay_table_cell(table, at++,
+                         assay_view_range(view, f.job_p10_usd, f.job_p90_usd, job.one));
+        if (per_epoch) {
+            assay_table_cell(table, at++, assay_view_cell(view, f.epoch_usd / epoch.one));
+        }
+        assay_table_cell(table, at++, assay_view_cell(view, f.tco_usd / tco.one));
+        assay_table_cell(table, at++,
+                         assay_view_range(view, f.tco_p10_usd, f.tco_p90_usd, tco.one));
+        assay_table_cell(table, at++, assay_view_cell(view, 100.0 * f.p_best));
+        assay_table_cell(table, at++, assay_view_cell(view, f.days));
+    }
+    return table;
+}
+
+assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decision_t *decision) {
+    assay_table_t *table = assay_view_table(view, 7);
+    const assay_scale_t step = SCALE(decision, ASSAY_SCALE_TIME, step_s);
+    const assay_scale_t rate = SCALE(decision, ASSAY_SCALE_COUNT, tokens_per_s);
+    const assay_scale_t energy = SCALE(decision, ASSAY_SCALE_ENERGY, energy_kwh);
+    uint32_t at = 0;
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_CANDIDATE, "", false);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_STEP, step.unit, true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_TOKENS, rate.unit, true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MFU, "%", true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_ENERGY, energy.unit, true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MEMORY, "%", true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_BASIS, "", false);
+    for (uint32_t i = 0; i < decision->n_candidate; i++) {
+        const assay_candidate_t *candidate = &decision->candidate[i];
+        const assay_figures_t f = assay_view_figures(decision, candidate);
+        if (!name_cell(view, decision, table, i, &at)) {
+            continue;
+        }
+        assay_table_cell(table, at++, assay_view_cell(view, f.step_s / step.one));
+        assay_table_cell(table, at++, assay_view_cell(view, f.tokens_per_s / rate.one));
+        assay_table_cell(table, at++, assay_view_cell(view, 100.0 * f.mfu));
+        assay_table_cell(table, at++, assay_view_cell(view, f.energy_kwh / energy.one));
+        assay_table_cell(table, at++,
+                         assay_view_cell(view, 100.0 * f.memory_bytes / f.memory_has_bytes));
+        assay_table_cell(
+            table, at++,
+            candidate->fits ? assay_basis_name((assay_basis_t)candidate->plan.best.basis) : "");
+    }
+    return table;
+}
+
+assay_table_t *assay_decision_layout_table(assay_view_t *view, const assay_decision_t *decision) {
+    assay_table_t *table = assay_view_table(view, 10);
+    uint32_t at = 0;
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_CANDIDATE, "", false);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_NODES, "", true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_DEVICES, "", true);
+    assay_table_column(table, at++, "TP", "", true);
+    assay_table_column(table, at++, "PP", "", true);
+    assay_table_column(table, at++, "DP", "", true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MICRO_BATCH, "", true);
+    assay_table_column(table, at++, "ZeRO", "", true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_RECOMPUTE, "", false);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_SEQUENCE_PARALLEL, "", false);
+    for (uint32_t i = 0; i < decision->n_candidate; i++) {
+        const assay_candidate_t *candidate = &decision->candidate[i];
+        const assay_layout_t *layout = &candidate->plan.best.layout;
+        const bool fits = name_cell(view, decision, table, i, &at);
+        assay_table_cellf(table, at++, "%u", candidate->machine->nodes);
+        assay_table_cellf(table, at++, "%u", candidate->machine->devices);
+        if (!fits) {
+            continue;
+        }
+        assay_table_cellf(table, at++, "%u", layout->tp);
+        if (layout->vpp > 1) {
+            assay_table_cellf(table, at++, "%u x %u", layout->pp, layout->vpp);
+        } else {
+            assay_table_cellf(table, at++, "%u", layout->pp);
+        }
+        assay_table_cellf(table, at++, "%u", layout->dp);
+        assay_table_cellf(table, at++, "%u x %u", layout->micro_batch, layout->n_micro);
+        assay_table_cellf(table, at++, "%u", layout->zero);
+        assay_table_cell(table, at++, assay_view_recompute(layout->recompute));
+        assay_table_cell(table, at++,
+                         assay_view_message(view, layout->sequence_parallel ? ASSAY_MSG_REPORT_YES
+                                                                            : ASSAY_MSG_REPORT_NO));
+    }
+    return table;
+}

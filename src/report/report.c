@@ -1,0 +1,124 @@
+#include "assay/report.h"
+
+#include "report/write.h"
+
+#include "base/banned.h"
+
+/* The arena of one report: strings on the way, tables, the chart's samples. */
+#define ARENA_BYTES ((size_t)64 << 20)
+#define WIDTH_MIN 100 /* of text: the tables need it */
+
+typedef struct {
+    assay_view_t view;
+    size_t start; /* of the report in the buffer */
+} job_t;
+
+static assay_status_t begin(job_t *job, const assay_report_options_t *options, assay_buf_t *out,
+                            assay_error_t *err) {
+    const uint32_t width = options ? options->width : 0;
+    job->start = out->n;
+    job->view = (assay_view_t){.arena = assay_arena_create(ARENA_BYTES),
+                               .out = out,
+                               .lang = options ? options->lang : ASSAY_LANG_EN,
+                               .colour = options && options->colour,
+                               .width = width < WIDTH_MIN ? WIDTH_MIN : width};
+    return job->view.arena ? ASSAY_OK : assay_error_memory(err, NULL);
+}
+
+/** All of the report or nothing of it. */
+static assay_status_t end(job_t *job, assay_error_t *err) {
+    assay_buf_t *out = job->view.out;
+    assay_arena_destroy(job->view.arena);
+    if (!job->view.failed && !out->failed) {
+        return ASSAY_OK;
+    }
+    out->n = job->start;
+    if (out->data) {
+        out->data[out->n] = '\0';
+    }
+    return assay_error_set(err, ASSAY_MEMORY, NULL, "the report does not fit into memory");
+}
+
+static assay_status_t no_format(const char *what, assay_report_format_t format,
+                                assay_error_t *err) {
+    static const char *const name[ASSAY_REPORT_FORMAT_N] = {
+#define FORMAT_NAME(code, text) text,
+        ASSAY_REPORT_FORMAT_LIST(FORMAT_NAME)
+#undef FORMAT_NAME
+    };
+    return assay_error_set(err, ASSAY_USAGE, NULL, "there is no %s output of a %s", name[format],
+                           what);
+}
+
+assay_status_t assay_report_decision(const assay_decision_t *decision, assay_report_format_t format,
+                                     const assay_report_options_t *options, assay_buf_t *out,
+                                     assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_decision_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_decision_write_text,
+        [ASSAY_REPORT_JSON] = assay_decision_write_json,
+        [ASSAY_REPORT_CSV] = assay_decision_write_csv,
+        [ASSAY_REPORT_MARKDOWN] = assay_decision_write_markdown,
+        [ASSAY_REPORT_HTML] = assay_decision_write_html};
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, decision);
+    return end(&job, err);
+}
+
+assay_status_t assay_report_score(const assay_score_t *score, assay_report_format_t format,
+                                  const assay_report_options_t *options, assay_buf_t *out,
+                                  assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_score_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_score_write_text,
+        [ASSAY_REPORT_JSON] = assay_score_write_json,
+        [ASSAY_REPORT_CSV] = assay_score_write_csv};
+    if (!writer[format]) {
+        return no_format("score", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, score);
+    return end(&job, err);
+}
+
+static assay_status_t report_plans(const assay_plans_t *plans, assay_report_format_t format,
+                                   const assay_report_options_t *options, assay_buf_t *out,
+                                   assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_plans_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_plans_write_text,
+        [ASSAY_REPORT_JSON] = assay_plans_write_json,
+        [ASSAY_REPORT_CSV] = assay_plans_write_csv};
+    if (!writer[format]) {
+        return no_format("search", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, plans);
+    return end(&job, err);
+}
+
+assay_status_t assay_report_plan(const assay_machine_t *machine, const assay_workload_t *work,
+                                 const assay_plan_t *plan, assay_report_format_t format,
+                                 const assay_report_options_t *options, assay_buf_t *out,
+                                 assay_error_t *err) {
+    (void)work; /* what the plan says of it is in the estimates */
+    const assay_plans_t plans = {machine, plan, 1, false};
+    return report_plans(&plans, format, options, out, err);
+}
+
+assay_status_t assay_report_search(const assay_resolved_t *resolved, const assay_plan_t *plan,
+                                   assay_report_format_t format,
+                                   const assay_report_options_t *options, assay_buf_t *out,
+                                   assay_error_t *err) {
+    const assay_plans_t plans = {resolved->machine, plan, resolved->n_machine, true};
+    return report_plans(&plans, format, options, out, err);
+}

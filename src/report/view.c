@@ -1,0 +1,290 @@
+#include "report/view.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/banned.h"
+
+static const char *keep(assay_view_t *view, char *text) {
+    if (!text) {
+        view->failed = true;
+        return "";
+    }
+    return text;
+}
+
+const char *assay_view_message(const assay_view_t *view, assay_message_t id) {
+    return assay_message(view->lang, id);
+}
+
+const char *assay_view_sentence(assay_view_t *view, assay_message_t id, const char *const *arg,
+                                size_t n_arg) {
+    assay_buf_t buf;
+    assay_buf_init(&buf, 1u << 20);
+    assay_message_add(&buf, view->lang, id, arg, n_arg);
+    const bool whole = buf.data && !buf.failed;
+    const char *text = keep(view, whole ? assay_arena_strndup(view->arena, buf.data, buf.n) : NULL);
+    assay_buf_done(&buf);
+    return text;
+}
+
+const char *assay_view_format(assay_view_t *view, const char *format, ...) {
+    char text[512];
+    va_list arg;
+    va_start(arg, format);
+    const int n = vsnprintf(text, sizeof text, format, arg);
+    va_end(arg);
+    return keep(view, n < 0 ? NULL : assay_arena_strdup(view->arena, text));
+}
+
+const char *assay_view_number(assay_view_t *view, double value) {
+    if (!isfinite(value)) {
+        return assay_view_message(view, ASSAY_MSG_REPORT_UNKNOWN);
+    }
+    char text[32];
+    const size_t n = assay_text_from_double_short(text, value, 3);
+    return keep(view, assay_arena_strndup(view->arena, text, n));
+}
+
+const char *assay_view_cell(assay_view_t *view, double value) {
+    const char *text = assay_view_number(view, value);
+    const size_t digits = strspn(text, "-0123456789.");
+    if (text[digits] || strspn(text, "-0.") == digits) {
+        return text; /* unknown, with an exponent, or 0 */
+    }
+    size_t significant = 0;
+    for (const char *c = text + strspn(text, "-0."); *c; c++) {
+        significant += *c != '.';
+    }
+    static const char *const zeros[] = {"000", "00", "0"};
+    return significant >= 3 ? text
+                            : assay_view_format(view, "%s%s%s", text, strchr(text, '.') ? "" : ".",
+                                                zeros[significant]);
+}
+
+const char *assay_view_count(assay_view_t *view, double value) {
+    if (!isfinite(value)) {
+        return assay_view_message(view, ASSAY_MSG_REPORT_UNKNOWN);
+    }
+    char text[32];
+    const size_t n = assay_text_from_double(text, value);
+    return keep(view, assay_arena_strndup(view->arena, text, n));
+}
+
+const char *assay_view_percent(assay_view_t *view, double fraction) {
+    if (!isfinite(fraction)) {
+        return assay_view_message(view, ASSAY_MSG_REPORT_UNKNOWN);
+    }
+    return keep(
+        view, assay_arena_printf(view->arena, "%s %%", assay_view_number(view, 100.0 * fraction)));
+}
+
+const char *assay_view_quantity(assay_view_t *view, double value, assay_dim_t dim) {
+    if (!isfinite(value)) {
+        return assay_view_message(view, ASSAY_MSG_REPORT_UNKNOWN);
+    }
+    char text[48];
+    return keep(view, assay_arena_strdup(view->arena, assay_units_format(value, dim, text)));
+}
+
+const char *assay_view_range(assay_view_t *view, double low, double high, double one) {
+    if (!isfinite(low) || !isfinite(high)) {
+        return assay_view_message(view, ASSAY_MSG_REPORT_UNKNOWN);
+    }
+    return keep(view, assay_arena_printf(view->arena, "%s-%s", assay_view_cell(view, low / one),
+                                         assay_view_cell(view, high / one)));
+}
+
+const char *assay_view_join(assay_view_t *view, const char *a, const char *b) {
+    return keep(view, assay_arena_printf(view->arena, "%s%s", a, b));
+}
+
+const char *assay_view_cut(assay_view_t *view, const char *text, size_t columns) {
+    if (assay_text_columns(text) <= columns) {
+        return text;
+    }
+    char *cut = assay_arena_strdup(view->arena, text);
+    for (size_t n = strlen(text); cut && n > 0;) {
+        do { /* a whole character */
+            n--;
+        } while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80);
+        cut[n] = '\0';
+        if (assay_text_columns(cut) + 3 <= columns) {
+            return keep(view, assay_arena_printf(view->arena, "%s...", cut));
+        }
+    }
+    return keep(view, cut);
+}
+
+assay_table_t *assay_view_table(assay_view_t *view, uint32_t n_columns) {
+    assay_table_t *table = assay_table_create(view->arena, n_columns);
+    view->failed |= !table;
+    return table;
+}
+
+#define STEPS_MAX 5
+static const assay_scale_t steps[ASSAY_SCALE_N][STEPS_MAX] = {
+    [ASSAY_SCALE_MONEY] = {{1.0, "USD"}, {1e3, "kUSD"}, {1e6, "MUSD"}, {1e9, "GUSD"}},
+    [ASSAY_SCALE_TIME] = {{1e-6, "us"}, {1e-3, "ms"}, {1.0, "s"}},
+    [ASSAY_SCALE_BYTES] = {{1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}},
+    [ASSAY_SCALE_ENERGY] = {{1.0, "kWh"}, {1e3, "MWh"}, {1e6, "GWh"}},
+    [ASSAY_SCALE_COUNT] = {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}},
+    [ASSAY_SCALE_FLOPS] = {{1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}, {1e15, "PFLOP/s"}},
+};
+
+assay_scale_t assay_view_scale(assay_scale_kind_t kind, double max) {
+    const assay_scale_t *scale = &steps[kind][0];
+    for (size_t i = 1; i < STEPS_MAX && steps[kind][i].unit && max >= steps[kind][i].one; i++) {
+        scale = &steps[kind][i];
+    }
+    return *scale;
+}
+
+const char *assay_view_recompute(uint8_t recompute) {
+    static const char *const name[ASSAY_RECOMPUTE_N] = {"none", "selective", "full"};
+    return recompute < ASSAY_RECOMPUTE_N ? name[recompute] : "none";
+}
+
+const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout) {
+    return keep(view, assay_arena_printf(
+                          view->arena, "TP %u, PP %u%s, DP %u, micro-batch %u x %u, ZeRO %u%s%s%s",
+                          layout->tp, layout->pp,
+                          layout->vpp > 1
+                              ? keep(view, assay_arena_printf(view->arena, " x %u", layout->vpp))
+                              : "",
+                          layout->dp, layout->micro_batch, layout->n_micro, layout->zero,
+                          layout->recompute == ASSAY_RECOMPUTE_NONE ? "" : ", recompute ",
+                          layout->recompute == ASSAY_RECOMPUTE_NONE
+                              ? ""
+                              : assay_view_recompute(layout->recompute),
+                          layout->sequence_parallel ? ", SP" : ""));
+}
+
+const char *assay_view_refusal(assay_view_t *view, const assay_estimate_t *nearest) {
+    const char *sentence = assay_reject_sentence((assay_reject_t)nearest->reject);
+    if (nearest->reject != ASSAY_REJECT_MEMORY) {
+        return sentence;
+    }
+    return SAY(view, REPORT_REFUSED_MEMORY, sentence,
+               assay_view_quantity(view, nearest->need, ASSAY_DIM_BYTES),
+               assay_view_quantity(view, nearest->have, ASSAY_DIM_BYTES));
+}
+
+const assay_refusal_t *assay_view_main_refusal(const assay_plan_t *plan) {
+    const assay_refusal_t *main_one = NULL;
+    if (plan->refused[ASSAY_REJECT_MEMORY].count > 0) {
+        return &plan->refused[ASSAY_REJECT_MEMORY];
+    }
+    for (int i = ASSAY_REJECT_NONE + 1; i < ASSAY_REJECT_N; i++) {
+        if (plan->refused[i].count > (main_one ? main_one->count : 0)) {
+            main_one = &plan->refused[i];
+        }
+    }
+    return main_one;
+}
+
+const char *assay_view_why_not(assay_view_t *view, const assay_decision_t *decision,
+                               const assay_candidate_t *candidate) {
+    if (candidate->eligible) {
+        return NULL;
+    }
+    const char *id = candidate->machine->id;
+    if (!candidate->fits) {
+        const assay_refusal_t *refusal = assay_view_main_refusal(&candidate->plan);
+        return refusal
+                   ? SAY(view, REPORT_DOES_NOT_FIT, id, assay_view_refusal(view, &refusal->nearest),
+                         assay_view_layout(view, &refusal->nearest.layout))
+                   : SAY(view, REPORT_NO_LAYOUT, id);
+    }
+    return SAY(view, REPORT_MISSES_DEADLINE, id,
+               assay_view_quantity(view, candidate->days * 86400.0, ASSAY_DIM_TIME),
+               assay_view_quantity(view, decision->resolved->workload.deadline_s, ASSAY_DIM_TIME));
+}
+
+bool assay_view_has_work(const assay_decision_t *decision) {
+    return decision->resolved->workload.tokens > 0.0;
+}
+
+assay_figures_t assay_view_figures(const assay_decision_t *decision,
+                                   const assay_candidate_t *candidate) {
+    assay_figures_t f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+                         NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    f.memory_has_bytes = candidate->machine->device.hbm_bytes;
+    if (!candidate->fits) {
+        return f;
+    }
+    const assay_estimate_t *best = &candidate->plan.best;
+    f.step_s = best->step_s;
+    f.tokens_per_s = best->tokens_per_s;
+    f.mfu = best->mfu;
+    f.device_w = best->device_w;
+    f.memory_bytes = best->peak_total_bytes;
+    f.tco_usd = candidate->point.tco_usd;
+    f.tco_p10_usd = candidate->tco_usd.p10;
+    f.tco_p90_usd = candidate->tco_usd.p90;
+    if (assay_view_has_work(decision)) {
+        f.days = candidate->days;
+        f.energy_kwh = candidate->point.energy_kwh;
+        f.job_usd = candidate->point.job_usd;
+        f.job_p10_usd = candidate->job_usd.p10;
+        f.job_p90_usd = candidate->job_usd.p90;
+        f.epoch_usd = candidate->point.per_epoch_usd;
+        if (candidate->eligible) {
+            f.p_best = candidate->p_best;
+        }
+    }
+    return f;
+}
+
+const char *assay_view_note(assay_view_t *view, const assay_note_t *note) {
+    if (note->text) {
+        return SAY(view, REPORT_NOTE, note->subject, note->text);
+    }
+    return SAY(view, REPORT_NOTE_VALUE, note->subject, assay_view_or_empty(note->value));
+}
+
+const char *assay_view_note_sourced(assay_view_t *view, const assay_note_t *note) {
+    const char *text = assay_view_note(view, note);
+    return note->source ? SAY(view, REPORT_SOURCED, text, note->source) : text;
+}
+
+const char *assay_view_note_basis(assay_view_t *view, const assay_note_t *note) {
+    return note->text && note->source ? SAY(view, REPORT_SOURCED, note->text, note->source)
+           : note->text               ? note->text
+                                      : assay_view_or_empty(note->source);
+}
+
+assay_even_t assay_view_break_even(const assay_decision_t *decision, double *out_share) {
+    *out_share = NAN;
+    if (decision->choice < 0 || decision->runner_up < 0 || !assay_view_has_work(decision)) {
+        return ASSAY_EVEN_NONE;
+    }
+    const assay_money_result_t *a = &decision->candidate[decision->choice].point;
+    const assay_money_result_t *b = &decision->candidate[decision->runner_up].point;
+    const double ahead_usd = a->one_time_usd - b->one_time_usd; /* spent before the work starts */
+    const double saved_usd = (b->job_usd - b->one_time_usd) - (a->job_usd - a->one_time_usd);
+    if (ahead_usd * saved_usd > 0.0) {
+        *out_share = ahead_usd / saved_usd;
+        return saved_usd > 0.0 ? ASSAY_EVEN_AFTER : ASSAY_EVEN_UNTIL;
+    }
+    return ahead_usd <= 0.0 && saved_usd >= 0.0 ? ASSAY_EVEN_ALWAYS : ASSAY_EVEN_NEVER;
+}
+
+const char *assay_view_break_even_sentence(assay_view_t *view, const assay_decision_t *decision) {
+    static const assay_message_t sentence[ASSAY_EVEN_N] = {
+        ASSAY_MSG_REPORT_EVEN_NONE, ASSAY_MSG_REPORT_EVEN_AFTER, ASSAY_MSG_REPORT_EVEN_UNTIL,
+        ASSAY_MSG_REPORT_EVEN_ALWAYS, ASSAY_MSG_REPORT_EVEN_NEVER};
+    double share;
+    const assay_even_t even = assay_view_break_even(decision, &share);
+    if (even == ASSAY_EVEN_NONE) {
+        return assay_view_message(view, sentence[even]);
+    }
+    const double tokens = share * decision->resolved->workload.tokens;
+    const char *const arg[] = {decision->candidate[decision->choice].machine->id,
+                               decision->candidate[decision->runner_up].machine->id,
+                               assay_view_quantity(view, tokens, ASSAY_DIM_COUNT),
+                               assay_view_percent(view, share)};
+    return assay_view_sentence(view, sentence[even], arg, sizeof arg / sizeof arg[0]);
+}

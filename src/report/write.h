@@ -1,0 +1,60 @@
+/** One writer per subject and format; report.c's table picks one. */
+#ifndef ASSAY_REPORT_WRITE_H
+#define ASSAY_REPORT_WRITE_H
+
+#include "report/json_out.h"
+#include "report/view.h"
+
+void assay_decision_write_text(assay_view_t *view, const assay_decision_t *decision);
+void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decision);
+void assay_decision_write_csv(assay_view_t *view, const assay_decision_t *decision);
+void assay_decision_write_markdown(assay_view_t *view, const assay_decision_t *decision);
+void assay_decision_write_html(assay_view_t *view, const assay_decision_t *decision);
+
+/* The candidates side by side: what they cost, how fast they are, how the job lies on them. NULL
+   once the arena is full, which the table functions bear. */
+const char *assay_decision_cost_heading(assay_view_t *view, const assay_decision_t *decision);
+assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decision_t *decision);
+assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decision_t *decision);
+assay_table_t *assay_decision_layout_table(assay_view_t *view, const assay_decision_t *decision);
+
+void assay_score_write_text(assay_view_t *view, const assay_score_t *score);
+void assay_score_write_json(assay_view_t *view, const assay_score_t *score);
+void assay_score_write_csv(assay_view_t *view, const assay_score_t *score);
+
+typedef struct {
+    const assay_machine_t *machine; /* (n) */
+    const assay_plan_t *plan;       /* (n) */
+    uint32_t n;
+    bool many; /* JSON: an object with an array, even of one */
+} assay_plans_t;
+void assay_plans_write_text(assay_view_t *view, const assay_plans_t *plans);
+void assay_plans_write_json(assay_view_t *view, const assay_plans_t *plans);
+void assay_plans_write_csv(assay_view_t *view, const assay_plans_t *plans);
+
+/* Pieces of JSON that decide and search share. */
+void assay_json_layout(assay_json_t *json, const char *key, const assay_layout_t *layout);
+/** step_time_s, tokens_per_s, mfu ... memory parts, basis: members of the enclosing object. */
+void assay_json_estimate(assay_json_t *json, const assay_estimate_t *estimate);
+void assay_json_refusals(assay_json_t *json, const char *key, const assay_plan_t *plan);
+void assay_json_pareto(assay_json_t *json, const char *key, const assay_plan_t *plan);
+void assay_json_plan(assay_json_t *json, const char *key, const assay_machine_t *machine,
+                     const assay_plan_t *plan);
+
+/* Lines of text: control characters become '?', and long ones break between words. */
+typedef enum {
+    ASSAY_STYLE_PLAIN,
+    ASSAY_STYLE_BOLD,
+    ASSAY_STYLE_GOOD,
+    ASSAY_STYLE_WARN,
+    ASSAY_STYLE_N
+} assay_style_t;
+/** lead stands in front of the first line; the others are indented to its end. */
+void assay_text_wrap(assay_view_t *view, assay_style_t style, const char *lead, const char *text);
+/** An empty line. */
+void assay_text_line(assay_view_t *view);
+void assay_text_heading(assay_view_t *view, const char *text);
+/** Indented by two; line `row` from 1 (0 = none) in style GOOD. */
+void assay_text_table(assay_view_t *view, const assay_table_t *table, uint32_t row);
+
+#endif
