@@ -39,6 +39,7 @@ static const struct {
     {"MI250 (one GCD)", "", "amd-mi250-128g", "4x-mi250-oam-b"},
     {"MI250X (one GCD)", "", "amd-mi250x-128g", "frontier-node"},
     {"MI250X", "GCDs", "amd-mi250x-128g", "frontier-node"},
+    {"MI250X", "one GCD", "amd-mi250x-128g", "frontier-node"},
     {"MI300A", "", "amd-mi300a-128g", "4x-mi300a"},
     {"MI300X", "CPX", NULL, NULL}, /* partitions: another machine */
     {"MI300X", "", "amd-mi300x-192g", "8x-mi300x-oam"},

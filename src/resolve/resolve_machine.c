@@ -120,19 +120,6 @@ static const assay_fabric_t *usual_fabric(const assay_catalog_t *catalog,
     return NULL;
 }
 
-/* A node of several devices whose links are unknown would have infinitely slow collectives. */
-static assay_status_t check_links(const assay_machine_t *machine, const assay_place_t *at,
-                                  assay_error_t *err) {
-    if (machine->devices_per_node == 1 || machine->links.device_bytes_per_s > 0.0 ||
-        machine->links.has_cut) {
-        return ASSAY_OK;
-    }
-    assay_error_set(err, ASSAY_INPUT, at, "the links between the devices of a %s node are unknown",
-                    machine->accelerator->id);
-    assay_error_next(err, "add the node to a fabrics.csv and pass --data DIR");
-    return ASSAY_INPUT;
-}
-
 /* Everything of a machine that does not depend on a job's candidate. */
 static void fill_machine(const assay_calibration_t *calibration,
                          const assay_accelerator_t *accelerator, const assay_fabric_t *fabric,
@@ -190,7 +177,7 @@ assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
     fill_machine(calibration, accelerator, fabric, network_kind ? network_kind : "ib",
                  nic_bits_per_s, nics, per_node, dtype, out_machine);
     out_machine->nodes = devices / per_node;
-    return check_links(out_machine, NULL, err);
+    return ASSAY_OK;
 }
 
 /* ---- a candidate of a job ---- */
@@ -503,10 +490,7 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
             assay_fact_exact(candidate->retrofit_usd_per_rack.v, "job");
     }
     fill_pin(&candidate->layout, out_pin);
-    status = check_links(machine, &candidate->system.at, context->err);
-    if (status == ASSAY_OK) {
-        status = candidate_power(context, candidate, system, machine);
-    }
+    status = candidate_power(context, candidate, system, machine);
     if (status == ASSAY_OK) {
         status = candidate_price(context, candidate, system, machine);
     }
