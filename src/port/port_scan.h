@@ -52,7 +52,10 @@ typedef struct {
     const char *data; /* not NUL-terminated */
     size_t size;
     uint8_t language;
-    uint32_t line; /* line number of data[0]: 1, or where an embedded source starts */
+    uint32_t line;           /* line number of data[0]: 1, or where an embedded source starts */
+    uint32_t column;         /* of data[0]; 0 = 1: an embedded source may start within a line */
+    const uint32_t *line_of; /* NULL: lines follow one another; else the line number of each line
+                                of data (cells of a notebook) */
 } port_text_t;
 
 /* Findings and counts of one file. One sink a worker; the driver merges them in file order. */
@@ -69,6 +72,25 @@ assay_port_file_t *port_sink_file(port_sink_t *sink);
 void port_sink_add(port_sink_t *sink, const port_text_t *text, const char *rule, size_t offset,
                    size_t length, const char *api, const char *replacement, const char *status,
                    bool ported);
+
+/** The same with what a row of another table knows better than the rule. */
+typedef struct {
+    const char *rule;
+    size_t offset, length;
+    const char *api, *replacement, *status; /* as above */
+    const char *message, *source;           /* NULL = the rule's own */
+    bool ported;
+} port_found_t;
+void port_sink_report(port_sink_t *sink, const port_text_t *text, const port_found_t *found);
+/** Where readers keep the strings of their findings: the sink keeps the pointers. */
+assay_arena_t *port_sink_arena(port_sink_t *sink);
+
+/* Packages and frameworks (data/port_packages.csv, port_frameworks.csv); port_tables_load calls
+   port_packages_load and keeps the result. */
+typedef struct port_packages port_packages_t;
+assay_status_t port_packages_load(assay_arena_t *arena, const port_packages_t **out_packages,
+                                  assay_error_t *err);
+const port_packages_t *port_tables_packages(const port_tables_t *tables);
 
 /* Readers, one a language family. */
 void port_read_c(port_sink_t *sink,
