@@ -1,0 +1,298 @@
+/**
+ * How fast assay is, on the seed job: one core, several repetitions, median with least and most.
+ * usage: bench [--json]. Exit codes: 0, 2 wrong usage, 4 when something could not be measured.
+ *
+ *   step_estimates           one training step from nothing: operations, layer, memory, step
+ *   step_estimates_memoised  the same with the layer times at hand, as the search does it
+ *   layouts                  layouts a search visits, cold, refused ones included
+ *   layouts_timed            of these, those that got a time (the legal ones and those too large)
+ *   startup_s                assay --version, wall
+ *   decide_s                 assay decide on the seed job, wall
+ *   peak_rss_bytes           most memory of that run
+ */
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "assay/calibration.h"
+#include "assay/catalog.h"
+#include "assay/job.h"
+#include "assay/plan.h"
+#include "assay/resolve.h"
+#include "assay/text.h"
+#include "assay/train.h"
+
+#define JOB ASSAY_SOURCE_DIR "/examples/seed-a-65b-training.yaml"
+#define REPETITIONS 9
+#define BATCH_S .1 /* a rate is counted over at least this long */
+
+extern char **environ;
+
+typedef struct {
+    const assay_machine_t *machine;
+    const assay_workload_t *work;
+    assay_layout_t layout; /* the best one found */
+    assay_arena_t *arena;  /* for searches */
+} bench_t;
+
+static double now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Keeps a result alive, so that the compiler cannot drop the work. */
+static void keep(const void *value) {
+    __asm__ volatile("" : : "r"(value) : "memory");
+}
+
+static double step_estimates(bench_t *bench) {
+    const double start_s = now_s();
+    double elapsed_s;
+    uint64_t n = 0;
+    do {
+        for (int i = 0; i < 1000; i++, n++) {
+            assay_estimate_t estimate;
+            assay_train_estimate(bench->machine, bench->work, &bench->layout, &estimate);
+            keep(&estimate);
+        }
+        elapsed_s = now_s() - start_s;
+    } while (elapsed_s < BATCH_S);
+    return (double)n / elapsed_s;
+}
+
+static double step_estimates_memoised(bench_t *bench) {
+    assay_train_layer_t layer;
+    assay_train_layer(bench->machine, bench->work, &bench->layout, &layer);
+    const double start_s = now_s();
+    double elapsed_s;
+    uint64_t n = 0;
+    do {
+        for (int i = 0; i < 1000; i++, n++) {
+            assay_estimate_t estimate;
+            assay_train_estimate_with(bench->machine, bench->work, &bench->layout, &layer,
+                                      &estimate);
+            keep(&estimate);
+        }
+        elapsed_s = now_s() - start_s;
+    } while (elapsed_s < BATCH_S);
+    return (double)n / elapsed_s;
+}
+
+/* Searches for BATCH_S; returns layouts per second, counted by count(). Negative: failed. */
+static double search_rate(bench_t *bench, uint64_t (*count)(const assay_plan_t *plan)) {
+    assay_plan_options_t options = assay_plan_defaults();
+    options.threads = 1;
+    const double start_s = now_s();
+    double elapsed_s;
+    uint64_t n = 0;
+    do {
+        assay_plan_t plan;
+        assay_arena_reset(bench->arena);
+        if (assay_plan_search(bench->arena, bench->machine, bench->work, &options, &plan, NULL)) {
+            return -1;
+        }
+        n += count(&plan);
+        elapsed_s = now_s() - start_s;
+    } while (elapsed_s < BATCH_S);
+    return (double)n / elapsed_s;
+}
+
+static uint64_t visited(const assay_plan_t *plan) {
+    return plan->visited;
+}
+
+static uint64_t timed(const assay_plan_t *plan) {
+    return plan->legal + plan->refused[ASSAY_REJECT_MEMORY].count;
+}
+
+static double layouts(bench_t *bench) {
+    return search_rate(bench, visited);
+}
+
+static double layouts_timed(bench_t *bench) {
+    return search_rate(bench, timed);
+}
+
+/* Runs the program with its output thrown away; false when it cannot run or is in trouble. */
+static bool run_program(char *const argv[], double *out_s, double *out_rss_bytes) {
+    posix_spawn_file_actions_t actions;
+    struct rusage usage;
+    pid_t child;
+    int status = 0;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    const double start_s = now_s();
+    const bool ok = posix_spawn(&child, argv[0], &actions, NULL, argv, environ) == 0 &&
+                    wait4(child, &status, 0, &usage) == child;
+    *out_s = now_s() - start_s;
+    posix_spawn_file_actions_destroy(&actions);
+    /* exit 1 is an answer too: nothing fits */
+    if (!ok || !WIFEXITED(status) || WEXITSTATUS(status) > 1) {
+        return false;
+    }
+    *out_rss_bytes = (double)usage.ru_maxrss * 1024;
+    return true;
+}
+
+static double startup_s(bench_t *bench) {
+    (void)bench;
+    char *const argv[] = {ASSAY_PROGRAM, "--version", NULL};
+    double elapsed_s, rss_bytes;
+    return run_program(argv, &elapsed_s, &rss_bytes) ? elapsed_s : -1;
+}
+
+static double decide_s(bench_t *bench) {
+    (void)bench;
+    char *const argv[] = {ASSAY_PROGRAM, "decide", JOB, NULL};
+    double elapsed_s, rss_bytes;
+    return run_program(argv, &elapsed_s, &rss_bytes) ? elapsed_s : -1;
+}
+
+static double peak_rss_bytes(bench_t *bench) {
+    (void)bench;
+    char *const argv[] = {ASSAY_PROGRAM, "decide", JOB, NULL};
+    double elapsed_s, rss_bytes;
+    return run_program(argv, &elapsed_s, &rss_bytes) ? rss_bytes : -1;
+}
+
+static const struct {
+    const char *name, *unit;
+    bool whole_program;
+    double (*measure)(bench_t *bench); /* negative: failed */
+} measures[] = {
+    {"step_estimates", "1/s", false, step_estimates},
+    {"step_estimates_memoised", "1/s", false, step_estimates_memoised},
+    {"layouts", "1/s", false, layouts},
+    {"layouts_timed", "1/s", false, layouts_timed},
+    {"startup_s", "s", true, startup_s},
+    {"decide_s", "s", true, decide_s},
+    {"peak_rss_bytes", "B", true, peak_rss_bytes},
+};
+#define N_MEASURES (sizeof(measures) / sizeof(measures[0]))
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Fills the rows of one kind, ascending. */
+static assay_status_t measure(bench_t *bench, bool whole_program,
+                              double value[N_MEASURES][REPETITIONS]) {
+    for (size_t i = 0; i < N_MEASURES; i++) {
+        if (measures[i].whole_program != whole_program) {
+            continue;
+        }
+        for (int j = 0; j < REPETITIONS; j++) {
+            value[i][j] = measures[i].measure(bench);
+            if (value[i][j] < 0) {
+                fprintf(stderr, "bench: %s could not be measured\n", measures[i].name);
+                return ASSAY_INTERNAL;
+            }
+        }
+        qsort(value[i], REPETITIONS, sizeof(value[i][0]), ascending);
+    }
+    return ASSAY_OK;
+}
+
+static void print_json(double value[N_MEASURES][REPETITIONS]) {
+    for (size_t i = 0; i < N_MEASURES; i++) {
+        char median[32], least[32], most[32];
+        assay_text_from_double_short(median, value[i][REPETITIONS / 2], 6);
+        assay_text_from_double_short(least, value[i][0], 6);
+        assay_text_from_double_short(most, value[i][REPETITIONS - 1], 6);
+        printf("%s\n  {\"name\": \"%s\", \"value\": %s, \"unit\": \"%s\", \"median\": %s, "
+               "\"min\": %s, \"max\": %s}",
+               i ? "," : "[", measures[i].name, median, measures[i].unit, median, least, most);
+    }
+    printf("\n]\n");
+}
+
+static void print_text(double value[N_MEASURES][REPETITIONS]) {
+    printf("%-24s %4s %14s %14s %14s\n", "", "unit", "median", "min", "max");
+    for (size_t i = 0; i < N_MEASURES; i++) {
+        char median[32], least[32], most[32];
+        assay_text_from_double_short(median, value[i][REPETITIONS / 2], 3);
+        assay_text_from_double_short(least, value[i][0], 3);
+        assay_text_from_double_short(most, value[i][REPETITIONS - 1], 3);
+        printf("%-24s %4s %14s %14s %14s\n", measures[i].name, measures[i].unit, median, least,
+               most);
+    }
+}
+
+static assay_status_t resolve_job(assay_arena_t *arena, assay_resolved_t **out,
+                                  assay_error_t *err) {
+    assay_catalog_t *catalog;
+    assay_calibration_t *calibration;
+    assay_job_t *job;
+    char *data;
+    size_t size;
+    assay_status_t status = assay_file_read(arena, JOB, 1u << 20, &data, &size, err);
+    status = status ? status : assay_catalog_load(arena, NULL, 0, &catalog, err);
+    status = status ? status : assay_calibration_load(arena, NULL, 0, &calibration, err);
+    status = status ? status : assay_job_read(arena, JOB, data, size, NULL, 0, &job, err);
+    return status ? status : assay_resolve(arena, job, catalog, calibration, out, err);
+}
+
+/* Finds the layout that the estimates are timed on. */
+static assay_status_t prepare(assay_arena_t *arena, bench_t *bench, assay_error_t *err) {
+    assay_resolved_t *resolved;
+    const assay_plan_options_t options = assay_plan_defaults();
+    assay_plan_t plan;
+    assay_status_t status = resolve_job(arena, &resolved, err);
+    if (status) {
+        return status;
+    }
+    bench->machine = &resolved->machine[0];
+    bench->work = &resolved->workload;
+    status = assay_plan_search(arena, bench->machine, bench->work, &options, &plan, err);
+    if (status == ASSAY_OK && !plan.found) {
+        return assay_error_set(err, ASSAY_NO_FIT, NULL, "no layout of the seed job fits");
+    }
+    bench->layout = plan.best.layout;
+    return status;
+}
+
+int main(int argc, char **argv) {
+    const bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
+    if (argc > 1 && !json) {
+        fprintf(stderr, "bench: unknown argument '%s'; usage: bench [--json]\n", argv[1]);
+        return assay_status_exit_code(ASSAY_USAGE);
+    }
+    double value[N_MEASURES][REPETITIONS];
+    bench_t bench = {0};
+    /* Programs first, while this one is small: what Linux reports as a child's peak memory starts
+       at that of the process that spawned it. */
+    assay_status_t status = measure(&bench, true, value);
+    if (status) {
+        return assay_status_exit_code(status);
+    }
+    bench.arena = assay_arena_create(256u << 20);
+    assay_arena_t *arena = assay_arena_create(256u << 20);
+    assay_error_t err = {0};
+    status = arena && bench.arena ? prepare(arena, &bench, &err)
+                                  : assay_error_set(&err, ASSAY_MEMORY, NULL, "out of memory");
+    if (status) {
+        char line[1024];
+        fprintf(stderr, "bench: %s\n", assay_error_line(&err, line, sizeof(line)));
+        goto free_arenas;
+    }
+    status = measure(&bench, false, value);
+    if (status) {
+        goto free_arenas;
+    }
+    if (json) {
+        print_json(value);
+    } else {
+        print_text(value);
+    }
+free_arenas:
+    assay_arena_destroy(bench.arena);
+    assay_arena_destroy(arena);
+    return assay_status_exit_code(status);
+}
