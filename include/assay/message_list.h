@@ -170,6 +170,9 @@ ASSAY_MESSAGE(REPORT_REFUSED_MEMORY, "{0} (needs {1}, has {2})")
 ASSAY_MESSAGE(REPORT_DOES_NOT_FIT, "{0} does not fit: {1}; nearest layout: {2}.")
 ASSAY_MESSAGE(REPORT_NO_LAYOUT, "{0} does not fit: no layout is possible.")
 ASSAY_MESSAGE(REPORT_MISSES_DEADLINE, "{0} misses the deadline: it takes {1}, allowed are {2}.")
+ASSAY_MESSAGE(REPORT_TCO_DIFFERS,
+              "Kept for {0} years whatever runs on it, {1} costs less to own ({2} against {3}); the "
+              "choice is about this run, which pays for the hours that it takes.")
 ASSAY_MESSAGE(REPORT_EVEN_NONE, "There is no second candidate to break even with.")
 ASSAY_MESSAGE(
     REPORT_EVEN_AFTER,
@@ -178,6 +181,7 @@ ASSAY_MESSAGE(REPORT_EVEN_UNTIL, "{0} is cheaper than {1} up to {2} tokens ({3} 
                                  "beyond that its higher running cost weighs more.")
 ASSAY_MESSAGE(REPORT_EVEN_ALWAYS, "{0} is cheaper than {1} from the first token on.")
 ASSAY_MESSAGE(REPORT_EVEN_NEVER, "{0} is never cheaper than {1}, however long the job.")
+ASSAY_MESSAGE(REPORT_CHARTS_SOME, "The charts show {0} of the {1} candidates that fit.")
 ASSAY_MESSAGE(REPORT_AS_TABLE, "The figures as a table")
 ASSAY_MESSAGE(REPORT_AXIS_UNIT, "{0} [{1}]")
 ASSAY_MESSAGE(REPORT_AXIS_COST, "cost")

@@ -181,8 +181,9 @@ static void draw(assay_view_t *view, const plot_t *plot) {
     const char *takeaway = assay_view_break_even_sentence(view, plot->decision);
     assay_svg_key_t key[ASSAY_CHART_CANDIDATES];
     for (uint32_t c = 0; c < plot->n; c++) {
-        key[c] = (assay_svg_key_t){plot->curve[c].candidate->machine->id,
-                                   assay_view_format(view, "k%u", c), ASSAY_SVG_KEY_LINE};
+        key[c] = (assay_svg_key_t){
+            assay_view_cut(view, plot->curve[c].candidate->machine->id, ASSAY_CHART_NAME),
+            assay_view_format(view, "k%u", c), ASSAY_SVG_KEY_LINE};
     }
     const double legend = assay_svg_legend(NULL, LEFT, 0.0, RIGHT - LEFT, key, plot->n);
     assay_svg_t svg;

@@ -19,14 +19,16 @@ void assay_figure_end(assay_view_t *view) {
 
 uint32_t assay_chart_candidates(const assay_decision_t *decision,
                                 uint32_t out_index[ASSAY_CHART_CANDIDATES]) {
+    uint32_t others = ASSAY_CHART_CANDIDATES;
+    others -= decision->choice >= 0 ? 1 : 0;
+    others -= decision->runner_up >= 0 ? 1 : 0;
     uint32_t n = 0;
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         const bool must = (int32_t)i == decision->choice || (int32_t)i == decision->runner_up;
-        if (!decision->candidate[i].fits || (n == ASSAY_CHART_CANDIDATES && !must)) {
-            continue;
+        if (decision->candidate[i].fits && (must || others > 0)) {
+            others -= must ? 0 : 1;
+            out_index[n++] = i;
         }
-        n -= n == ASSAY_CHART_CANDIDATES ? 1 : 0;
-        out_index[n++] = i;
     }
     return n;
 }

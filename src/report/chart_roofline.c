@@ -138,8 +138,9 @@ void assay_chart_roofline(assay_view_t *view, const assay_decision_t *decision) 
             choice = (int32_t)index[i] == decision->choice ? n : choice;
             roof[n] = (roof_t){candidate, device->peak_flops[dtype] / 1e12,
                                device->hbm_bytes_per_s / 1e12};
-            key[n] = (assay_svg_key_t){candidate->machine->id, assay_view_format(view, "k%u", n),
-                                       (int)n};
+            key[n] =
+                (assay_svg_key_t){assay_view_cut(view, candidate->machine->id, ASSAY_CHART_NAME),
+                                  assay_view_format(view, "k%u", n), (int)n};
             n++;
         }
     }

@@ -7,6 +7,7 @@
 
 #define ASSAY_CHART_CANDIDATES 8 /* that a chart can show apart; the tables show all */
 #define ASSAY_CHART_WIDTH 470.0
+#define ASSAY_CHART_NAME 44 /* columns of a name in a legend */
 
 void assay_chart_job_cost(assay_view_t *view, const assay_decision_t *decision);
 void assay_chart_tco(assay_view_t *view, const assay_decision_t *decision);

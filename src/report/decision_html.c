@@ -95,11 +95,6 @@ static void put_cell(assay_view_t *view, const char *value, const char *more) {
                       more);
 }
 
-/** With one epoch its cost is the job's. */
-static bool has_epochs(const assay_decision_t *decision) {
-    return fabs(decision->resolved->workload.epochs - 1.0) > 0.0;
-}
-
 typedef struct {
     assay_scale_t job, epoch, tco, energy, step, memory;
 } scales_t;
@@ -149,7 +144,7 @@ static void write_candidate(assay_view_t *view, const assay_decision_t *decision
     put_name(view, candidate, chosen);
     if (candidate->fits) {
         put_range_cell(view, f.job_usd, f.job_p10_usd, f.job_p90_usd, scale->job.one);
-        if (has_epochs(decision)) {
+        if (assay_view_has_epochs(decision)) {
             put_cell(view, assay_view_cell(view, f.epoch_usd / scale->epoch.one), "");
         }
         put_range_cell(view, f.tco_usd, f.tco_p10_usd, f.tco_p90_usd, scale->tco.one);
@@ -165,12 +160,12 @@ static void write_candidate(assay_view_t *view, const assay_decision_t *decision
                           assay_basis_name((assay_basis_t)candidate->plan.best.basis));
     } else {
         assay_html_printf(out, "<td class=\"why\" colspan=\"%s\">%s</td>",
-                          has_epochs(decision) ? "10" : "9", why);
+                          assay_view_has_epochs(decision) ? "10" : "9", why);
     }
     assay_buf_puts(out, "</tr>\n");
     if (candidate->fits && why) {
         assay_html_printf(out, "<tr><td class=\"why\" colspan=\"%s\">%s</td></tr>\n",
-                          has_epochs(decision) ? "11" : "10", why);
+                          assay_view_has_epochs(decision) ? "11" : "10", why);
     }
 }
 
@@ -180,15 +175,16 @@ static void write_candidates(assay_view_t *view, const assay_decision_t *decisio
         assay_message_t name;
         const char *unit;
         bool hidden;
-    } column[] = {{ASSAY_MSG_REPORT_COLUMN_JOB, scale.job.unit, false},
-                  {ASSAY_MSG_REPORT_COLUMN_EPOCH, scale.epoch.unit, !has_epochs(decision)},
-                  {ASSAY_MSG_REPORT_COLUMN_TCO, scale.tco.unit, false},
-                  {ASSAY_MSG_REPORT_COLUMN_BEST, "%", false},
-                  {ASSAY_MSG_REPORT_COLUMN_DAYS, "d", false},
-                  {ASSAY_MSG_REPORT_COLUMN_ENERGY, scale.energy.unit, false},
-                  {ASSAY_MSG_REPORT_COLUMN_STEP, scale.step.unit, false},
-                  {ASSAY_MSG_REPORT_COLUMN_MFU, "%", false},
-                  {ASSAY_MSG_REPORT_COLUMN_MEMORY, scale.memory.unit, false}};
+    } column[] = {
+        {ASSAY_MSG_REPORT_COLUMN_JOB, scale.job.unit, false},
+        {ASSAY_MSG_REPORT_COLUMN_EPOCH, scale.epoch.unit, !assay_view_has_epochs(decision)},
+        {ASSAY_MSG_REPORT_COLUMN_TCO, scale.tco.unit, false},
+        {ASSAY_MSG_REPORT_COLUMN_BEST, "%", false},
+        {ASSAY_MSG_REPORT_COLUMN_DAYS, "d", false},
+        {ASSAY_MSG_REPORT_COLUMN_ENERGY, scale.energy.unit, false},
+        {ASSAY_MSG_REPORT_COLUMN_STEP, scale.step.unit, false},
+        {ASSAY_MSG_REPORT_COLUMN_MFU, "%", false},
+        {ASSAY_MSG_REPORT_COLUMN_MEMORY, scale.memory.unit, false}};
     put_heading(view, TEXT(HEADING_CANDIDATES));
     assay_html_printf(
         view->out,
@@ -209,6 +205,20 @@ static void write_candidates(assay_view_t *view, const assay_decision_t *decisio
                       TEXT(CANDIDATES_FOOT));
 }
 
+/** When the charts leave some out. */
+static void write_charts_note(assay_view_t *view, const assay_decision_t *decision) {
+    uint32_t index[ASSAY_CHART_CANDIDATES], n_fit = 0;
+    const uint32_t n = assay_chart_candidates(decision, index);
+    for (uint32_t i = 0; i < decision->n_candidate; i++) {
+        n_fit += decision->candidate[i].fits;
+    }
+    if (n < n_fit) {
+        assay_html_printf(view->out, "<p class=\"sub\">%s</p>\n",
+                          SAY(view, REPORT_CHARTS_SOME, assay_view_count(view, n),
+                              assay_view_count(view, n_fit)));
+    }
+}
+
 static void put_item(assay_view_t *view, const char *text) {
     assay_html_printf(view->out, "<li>%s</li>\n", text);
 }
@@ -219,6 +229,10 @@ static void write_why_and_flips(assay_view_t *view, const assay_decision_t *deci
     assay_buf_puts(view->out, "<ul>\n");
     for (uint32_t i = 0; i < decision->n_reason; i++) {
         put_item(view, decision->reason[i].text);
+    }
+    const char *tco = assay_view_tco_sentence(view, decision);
+    if (tco) {
+        put_item(view, tco);
     }
     assay_buf_puts(view->out, "</ul>\n</section>\n<section>\n");
     put_heading(view, TEXT(HEADING_FLIPS));
@@ -310,6 +324,7 @@ void assay_decision_write_html(assay_view_t *view, const assay_decision_t *decis
                       title, job_line(view, resolved), decision->sentence);
     write_tiles(view, decision);
     write_candidates(view, decision);
+    write_charts_note(view, decision);
     assay_buf_puts(view->out, "<div class=\"figures\">\n<div>\n");
     assay_chart_job_cost(view, decision);
     assay_chart_tco(view, decision);

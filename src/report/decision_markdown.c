@@ -129,6 +129,10 @@ void assay_decision_write_markdown(assay_view_t *view, const assay_decision_t *d
         put_item(view, decision->reason[i].text);
     }
     put_item(view, assay_view_break_even_sentence(view, decision));
+    const char *tco = assay_view_tco_sentence(view, decision);
+    if (tco) {
+        put_item(view, tco);
+    }
     if (decision->n_flip > 0) {
         put_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_FLIPS));
     }

@@ -40,8 +40,9 @@ const char *assay_decision_cost_heading(assay_view_t *view, const assay_decision
 }
 
 assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decision_t *decision) {
-    const bool per_epoch = fabs(decision->resolved->workload.epochs - 1.0) > 0.0;
-    assay_table_t *table = assay_view_table(view, per_epoch ? 8 : 7);
+    /* 100 columns hold one of the two: the cost of an epoch, or the range of the TCO. */
+    const bool per_epoch = assay_view_has_epochs(decision);
+    assay_table_t *table = assay_view_table(view, 7);
     const assay_scale_t job = SCALE(decision, ASSAY_SCALE_MONEY, job_usd);
     const assay_scale_t epoch = SCALE(decision, ASSAY_SCALE_MONEY, epoch_usd);
     const assay_scale_t tco = SCALE(decision, ASSAY_SCALE_MONEY, tco_usd);
@@ -53,7 +54,9 @@ assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decisio
         column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_EPOCH, epoch.unit, true);
     }
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_TCO, tco.unit, true);
-    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_RANGE, "", true);
+    if (!per_epoch) {
+        column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_RANGE, "", true);
+    }
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_BEST, "%", true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_DAYS, "d", true);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
@@ -68,8 +71,10 @@ assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decisio
             assay_table_cell(table, at++, assay_view_cell(view, f.epoch_usd / epoch.one));
         }
         assay_table_cell(table, at++, assay_view_cell(view, f.tco_usd / tco.one));
-        assay_table_cell(table, at++,
-                         assay_view_range(view, f.tco_p10_usd, f.tco_p90_usd, tco.one));
+        if (!per_epoch) {
+            assay_table_cell(table, at++,
+                             assay_view_range(view, f.tco_p10_usd, f.tco_p90_usd, tco.one));
+        }
         assay_table_cell(table, at++, assay_view_cell(view, 100.0 * f.p_best));
         assay_table_cell(table, at++, assay_view_cell(view, f.days));
     }

@@ -28,6 +28,10 @@ static void write_why(assay_view_t *view, const assay_decision_t *decision) {
     }
     assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  - ",
                     assay_view_break_even_sentence(view, decision));
+    const char *tco = assay_view_tco_sentence(view, decision);
+    if (tco) {
+        assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  - ", tco);
+    }
 }
 
 static void write_flips(assay_view_t *view, const assay_decision_t *decision) {

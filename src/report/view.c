@@ -207,6 +207,10 @@ bool assay_view_has_work(const assay_decision_t *decision) {
     return decision->resolved->workload.tokens > 0.0;
 }
 
+bool assay_view_has_epochs(const assay_decision_t *decision) {
+    return fabs(decision->resolved->workload.epochs - 1.0) > 0.0;
+}
+
 assay_figures_t assay_view_figures(const assay_decision_t *decision,
                                    const assay_candidate_t *candidate) {
     assay_figures_t f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
@@ -254,6 +258,25 @@ const char *assay_view_note_basis(assay_view_t *view, const assay_note_t *note) 
     return note->text && note->source ? SAY(view, REPORT_SOURCED, note->text, note->source)
            : note->text               ? note->text
                                       : assay_view_or_empty(note->source);
+}
+
+const char *assay_view_tco_sentence(assay_view_t *view, const assay_decision_t *decision) {
+    if (decision->choice < 0) {
+        return NULL;
+    }
+    const assay_candidate_t *choice = &decision->candidate[decision->choice], *best = choice;
+    for (uint32_t i = 0; i < decision->n_candidate; i++) {
+        const assay_candidate_t *candidate = &decision->candidate[i];
+        if (candidate->eligible && candidate->point.tco_usd < best->point.tco_usd) {
+            best = candidate;
+        }
+    }
+    return best == choice
+               ? NULL
+               : SAY(view, REPORT_TCO_DIFFERS,
+                     assay_view_number(view, decision->resolved->money.years), best->machine->id,
+                     assay_view_quantity(view, best->point.tco_usd, ASSAY_DIM_MONEY),
+                     assay_view_quantity(view, choice->point.tco_usd, ASSAY_DIM_MONEY));
 }
 
 assay_even_t assay_view_break_even(const assay_decision_t *decision, double *out_share) {

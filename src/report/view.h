@@ -81,6 +81,8 @@ const char *assay_view_why_not(assay_view_t *view, const assay_decision_t *decis
                                const assay_candidate_t *candidate);
 /** The job has an amount of work, so it has a duration and a cost. */
 bool assay_view_has_work(const assay_decision_t *decision);
+/** More or less than one epoch: its cost is not the job's. */
+bool assay_view_has_epochs(const assay_decision_t *decision);
 
 /* A candidate's figures by name, for tables and charts; NAN = unknown. */
 typedef struct {
@@ -98,6 +100,9 @@ const char *assay_view_note(assay_view_t *view, const assay_note_t *note);
 const char *assay_view_note_sourced(assay_view_t *view, const assay_note_t *note);
 /** Where its value is from, and what there is to say about it. */
 const char *assay_view_note_basis(assay_view_t *view, const assay_note_t *note);
+
+/** That another candidate costs less to own than the choice; NULL when none does. */
+const char *assay_view_tco_sentence(assay_view_t *view, const assay_decision_t *decision);
 
 /** Where the running costs of choice and runner-up cross. */
 typedef enum {

@@ -375,6 +375,46 @@ static void html_of_hard_cases(void **state) {
     assay_buf_done(&buf);
 }
 
+static void charts_show_the_choice_among_many(void **state) {
+    (void)state;
+    enum { N = 12 };
+    assay_candidate_t candidate[N];
+    assay_machine_t machine[N];
+    char id[N][24];
+    for (int i = 0; i < N; i++) {
+        snprintf(id[i], sizeof id[i], "part-%d", i);
+        machine[i] = fixture.machine[i % 2];
+        machine[i].id = id[i];
+        candidate[i] = fixture.candidate[i % 2];
+        candidate[i].machine = &machine[i];
+    }
+    fixture.decision.candidate = candidate;
+    fixture.decision.n_candidate = N;
+    fixture.decision.choice = 11;
+    fixture.decision.runner_up = 10;
+    assay_buf_t buf = report(ASSAY_REPORT_HTML);
+    check_tags(buf.data);
+    const char *chart = strstr(buf.data, "<svg ");
+    assert_non_null(strstr(chart, ">part-5<"));
+    assert_null(strstr(chart, ">part-6<"));
+    assert_non_null(strstr(chart, ">part-10<"));
+    assert_non_null(strstr(chart, ">part-11<"));
+    assert_non_null(strstr(buf.data, "The charts show 8 of the 12 candidates"));
+    assay_buf_done(&buf);
+}
+
+static void ownership_that_speaks_against_the_choice_is_told(void **state) {
+    (void)state;
+    static const char told[] = "8x-a100-pcie-80g costs less to own";
+    assay_buf_t buf = report(ASSAY_REPORT_TEXT);
+    assert_null(strstr(buf.data, told));
+    assay_buf_done(&buf);
+    fixture.candidate[1].point.tco_usd = 2.0 * fixture.candidate[0].point.tco_usd;
+    buf = report(ASSAY_REPORT_TEXT);
+    assert_non_null(strstr(buf.data, told));
+    assay_buf_done(&buf);
+}
+
 static void break_even_is_where_the_costs_cross(void **state) {
     (void)state;
     /* A: 0 + 10 a job, B: 2 + 6 a job: equal after half of the job (5 = 2 + 3). */
@@ -531,6 +571,8 @@ int main(void) {
         cmocka_unit_test_setup(markdown_takes_nothing_for_markup, reset),
         cmocka_unit_test_setup(html_is_well_formed_and_self_contained, reset),
         cmocka_unit_test_setup(html_of_hard_cases, reset),
+        cmocka_unit_test_setup(charts_show_the_choice_among_many, reset),
+        cmocka_unit_test_setup(ownership_that_speaks_against_the_choice_is_told, reset),
         cmocka_unit_test_setup(break_even_is_where_the_costs_cross, reset),
         cmocka_unit_test_setup(a_full_buffer_leaves_nothing, reset),
         cmocka_unit_test_setup(plans_and_searches, reset),
