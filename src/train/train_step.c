@@ -6,11 +6,11 @@
 
 /* Time of one micro-batch, forward and backward, in the stages that differ. */
 typedef struct {
-    double layers;                            /* of one stage */
-    bool slow_has_embed, slow_has_head;       /* the slowest stage's */
-    double slow_s, all_s;                     /* the slowest stage; all stages together */
-    double least_forward_s, least_backward_s; /* of the first and the last stage */
-    double params;                            /* on a device of the fuller of the two */
+    double layers;                      /* of one stage */
+    bool slow_has_embed, slow_has_head; /* the slowest stage's */
+    double slow_s, all_s;               /* the slowest stage; all stages together */
+    double first_forward_s, first_backward_s;
+    double first_params, most_params; /* on a device of the first and of the fullest stage */
 } stages_t;
 
 static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *layout,
@@ -28,13 +28,12 @@ static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *
     out.slow_s = forward_s + backward_s + (out.slow_has_embed ? embed_s : 0) +
                  (out.slow_has_head ? head_s : 0);
     out.all_s = layout->pp * (forward_s + backward_s) + embed_s + head_s;
-    out.least_forward_s = forward_s + (one ? layer->embed_forward_s + layer->head_forward_s
-                                           : fmin(layer->embed_forward_s, layer->head_forward_s));
-    out.least_backward_s =
-        backward_s + (one ? layer->embed_backward_s + layer->head_backward_s
-                          : fmin(layer->embed_backward_s, layer->head_backward_s));
-    out.params = fmax(train_stage_params(work, layout, layer, 0),
-                      train_stage_params(work, layout, layer, layout->pp - 1u));
+    out.first_forward_s = forward_s + layer->embed_forward_s + (one ? layer->head_forward_s : 0);
+    out.first_backward_s =
+        backward_s + layer->embed_backward_s + (one ? layer->head_backward_s : 0);
+    out.first_params = train_stage_params(work, layout, layer, 0);
+    out.most_params =
+        fmax(out.first_params, train_stage_params(work, layout, layer, layout->pp - 1u));
     return out;
 }
 
@@ -75,9 +74,21 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
     }
 }
 
-/* Traffic of which all but the last bucket can hide in a window of computing. */
-static double exposed_s(double traffic_s, double buckets, double window_s) {
-    return traffic_s - fmin(traffic_s * (1 - 1 / buckets), window_s);
+/**
+ * What shows of gradient or weight traffic beside computing. window_s: what one micro-batch
+ * computes meanwhile. A chunk's gradients are whole after its last micro-batch, so that its own
+ * window is its part of that; but Megatron's interleaved schedule runs the last pp micro-batches
+ * through one chunk after the other, so that of all chunks together the earlier ones' whole turns
+ * count too. The last bucket never hides. Weights gathered for the next forward are the same in
+ * reverse.
+ */
+static double exposed_s(const assay_layout_t *layout, double traffic_s, double params,
+                        double window_s) {
+    const double chunks = layout->vpp;
+    const double buckets = chunks * ceil(params / chunks / train_bucket(layout->dp));
+    const double last_chunk_s = (traffic_s - window_s) / chunks;
+    const double all_s = traffic_s - ((chunks - 1) * layout->pp + 1) / chunks * window_s;
+    return fmax(traffic_s / buckets, fmax(last_chunk_s, all_s));
 }
 
 /* ZeRO-3: FSDP's units are the layers and a root of embedding and head. The root's gather starts a
@@ -115,20 +126,22 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
     if (layout->zero == 3) {
         return n_micro * sharded_traffic_s(machine, work, layout, layer, overlap);
     }
-    const double params = stages->params;
-    const double buckets = ceil(params / train_bucket(layout->dp));
+    /* The first stage is the last to finish and the first to start: the others have slack. */
+    const double params = stages->first_params;
     const assay_collective_t kind =
         layout->zero == 0 ? ASSAY_COLL_ALL_REDUCE : ASSAY_COLL_REDUCE_SCATTER;
     const double reduce_s = exposed_s(
+        layout,
         assay_collective_s(machine, kind, params * type->grad_bytes, layout->dp, layout->tp),
-        buckets, overlap * stages->least_backward_s);
+        params, overlap * stages->first_backward_s);
     if (layout->zero == 0) {
         return reduce_s;
     }
     const double gather_s =
-        exposed_s(assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, params * type->weight_bytes,
+        exposed_s(layout,
+                  assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, params * type->weight_bytes,
                                      layout->dp, layout->tp),
-                  buckets, overlap * stages->least_forward_s);
+                  params, overlap * stages->first_forward_s);
     return (layout->zero == 2 ? n_micro : 1) * reduce_s + gather_s;
 }
 
@@ -194,7 +207,7 @@ void assay_train_estimate_with(const assay_machine_t *machine, const assay_workl
     add_pipeline(machine, work, layout, layer, &stages, n_micro, out->time_s);
     out->time_s[ASSAY_TIME_DP_COMM] =
         data_parallel_s(machine, work, layout, layer, &stages, n_micro);
-    out->time_s[ASSAY_TIME_OPTIMIZER] = optimizer_s(machine, work, layout, stages.params);
+    out->time_s[ASSAY_TIME_OPTIMIZER] = optimizer_s(machine, work, layout, stages.most_params);
     _Static_assert(ASSAY_TIME_HOST == ASSAY_TIME_N - 1, "the loss is on all that comes before");
     double modelled_s = 0;
     for (int i = 0; i < ASSAY_TIME_HOST; i++) {

@@ -270,6 +270,30 @@ static void gradient_traffic_hides_in_the_last_backward(void **state) {
     assay_test_close(e.time_s[ASSAY_TIME_DP_COMM], .9 * reduce_s, 1e-12, 0, "a tenth hidden");
 }
 
+/* Two chunks on four stages, all-reduce of R seconds. The later chunk is reduced while the other
+   runs 4 half backwards; the one that finishes last has but its own half. Backwards of .2 R: all R
+   against 5 x .1 R leaves .5 R, the last half R/2 against .1 R leaves .4 R; of .4 R: nothing of all
+   shows, the last half R/2 - .2 R does. */
+static void interleaving_widens_the_window(void **state) {
+    (void)state;
+    assay_machine_t machine = fixture_a100(8);
+    const assay_workload_t work = fixture_gpt(16, 64);
+    const assay_layout_t l = layout(1, 4, 2, 16, 1);
+    assay_train_layer_t layer;
+    assay_estimate_t e;
+    machine.device.calib[ASSAY_CALIB_OVERLAP_DP][ASSAY_DT_BF16] = 1;
+    assay_train_layer(&machine, &work, &l, &layer);
+    const double params = 4 * layer.layer_params + layer.embed_params;
+    const double reduce_s = assay_collective_s(&machine, ASSAY_COLL_ALL_REDUCE, 4 * params, 16, 1);
+    layer.embed_backward_s = 0;
+    layer.layer_backward_s = .2 * reduce_s / 4;
+    assay_train_estimate_with(&machine, &work, &l, &layer, &e);
+    assay_test_close(e.time_s[ASSAY_TIME_DP_COMM], .5 * reduce_s, 1e-12, 0, "all chunks");
+    layer.layer_backward_s = .4 * reduce_s / 4;
+    assay_train_estimate_with(&machine, &work, &l, &layer, &e);
+    assay_test_close(e.time_s[ASSAY_TIME_DP_COMM], .3 * reduce_s, 1e-12, 0, "the last chunk");
+}
+
 static void zero_3_gathers_every_layer_twice(void **state) {
     (void)state;
     assay_machine_t machine = fixture_a100(2);
@@ -541,6 +565,7 @@ int main(void) {
         cmocka_unit_test(backward_runs_two_gemms),
         cmocka_unit_test(gemm_time_is_flops_over_rate),
         cmocka_unit_test(gradient_traffic_hides_in_the_last_backward),
+        cmocka_unit_test(interleaving_widens_the_window),
         cmocka_unit_test(zero_3_gathers_every_layer_twice),
         cmocka_unit_test(optimizer_is_memory_bound),
         cmocka_unit_test(recompute_pays_in_time),
