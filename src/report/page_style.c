@@ -87,7 +87,7 @@ static const char *const style[] = {
     ".p4{color:var(--p4)}.p5{color:var(--p5)}.p6{color:var(--p6)}.p7{color:var(--p7)}"
     ".p8{color:var(--p8)}.p9{color:var(--p9)}.p10{color:var(--p10)}.p11{color:var(--p11)}\n",
     "@media screen and (max-width:760px){.tiles{grid-template-columns:repeat(2,1fr)}"
-    ".figures,.two{grid-template-columns:1fr}.wide{overflow-x:auto}}\n"
+    ".figures,.two{grid-template-columns:1fr}.wide{overflow-x:auto}.candidates{min-width:720px}}\n"
     "@page{size:A4;margin:10mm 12mm}\n"
     "@media print{:root{color-scheme:light}"
     "body{max-width:none;padding:0;font-size:7.8pt;line-height:1.32}"
