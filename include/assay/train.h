@@ -70,11 +70,12 @@ typedef struct assay_train_layer {
     double recompute_matrix_s, recompute_stream_s;
     /* parameters on one device; table: of embed the token table */
     double layer_params, embed_params, head_params, table_params;
-    double stored_bytes;   /* kept of one layer until its backward */
-    double working_bytes;  /* needed besides while one layer runs backward */
-    double head_bytes;     /* inputs kept for the head's backward */
-    double logits_bytes;   /* and their gradient */
-    double boundary_bytes; /* sent to the next stage */
+    double stored_bytes;  /* kept of one layer until its backward */
+    double working_bytes; /* needed besides while one layer runs backward */
+    double head_bytes;    /* inputs kept for the head's backward */
+    double logits_bytes;  /* and their gradient */
+    /* a device sends its share to the next stage, where it may have to be gathered */
+    double boundary_bytes, boundary_gather_s;
     double rel_p10, rel_p90;
 } assay_train_layer_t;
 /** The layout must be legal as far as these four fields go. */

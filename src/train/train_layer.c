@@ -153,6 +153,11 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
     join(&compute, TRAIN_EMBED, out->embed_s, &out->embed_forward_s, &out->embed_backward_s);
 
     train_layer_memory(work, layout, out);
+    if (!layout->sequence_parallel) {
+        /* Megatron's scatter/gather: tensor-parallel ranks hold the same and each sends a part */
+        out->boundary_gather_s = assay_collective_s(
+            machine, ASSAY_COLL_ALL_GATHER, out->boundary_bytes * layout->tp, layout->tp, 1);
+    }
 
     const assay_dist_t error =
         assay_dist_lognormal(1, machine->device.calib[ASSAY_CALIB_STEP_SIGMA][work->dtype]);

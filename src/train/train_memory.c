@@ -43,7 +43,7 @@ void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layo
     const double gathered = layout->sequence_parallel ? tokens * h : 0;
     out->head_bytes = (2 * local * h + gathered) * type->act_bytes;
     out->logits_bytes = 2 * 4 * tokens * vocab; /* fp32, and their gradient */
-    out->boundary_bytes = local * h * type->act_bytes;
+    out->boundary_bytes = tokens * h * type->act_bytes / tp;
 }
 
 /* Layers x micro-batches whose activations a stage holds at most: warm-up of 1F1B or of the

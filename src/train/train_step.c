@@ -63,7 +63,8 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
     /* An activation and a gradient cross each boundary for every chunk of every micro-batch;
        Megatron's 1F1B waits for them. */
     const uint32_t stride = layout->tp * layout->dp;
-    const double hop_s = assay_p2p_s(machine, layer->boundary_bytes, stride);
+    const double hop_s =
+        assay_p2p_s(machine, layer->boundary_bytes, stride) + layer->boundary_gather_s;
     out_s[ASSAY_TIME_PP_COMM] = 2 * hop_s * (n_micro * layout->vpp + layout->pp - 1);
     if (work->model.tied_embeddings) {
         /* both copies of the table get the sum of their gradients */

@@ -89,14 +89,22 @@ static void the_slowest_stage_sets_the_pace(void **state) {
     assay_test_close(e.time_s[ASSAY_TIME_PP_BUBBLE], .112, 1e-12, 0, "bubble");
 }
 
-/* 10 micro-batches in 2 chunks and 4 stages: 2 x (10 x 2 + 3) hops of s b h activations. */
+/* 12 micro-batches in 2 chunks and 4 stages: 2 x (12 x 2 + 3) hops. Each of two tensor-parallel
+   ranks sends half of s b h, which is whole again after a gather inside the node, or stays split
+   with sequence parallelism. */
 static void pipeline_traffic_counts_every_hop(void **state) {
     (void)state;
     const assay_machine_t machine = fixture_a100(4);
     const assay_workload_t work = fixture_gpt(16, 96);
-    const assay_estimate_t e = estimate(&machine, &work, layout(2, 4, 2, 4, 2));
-    const double hop_s = assay_p2p_s(&machine, 2.0 * 1024 * 2048 * 2, 8);
-    assay_test_close(e.time_s[ASSAY_TIME_PP_COMM], 2 * (12 * 2 + 3) * hop_s, 1e-12, 0, "hops");
+    const double bytes = 2.0 * 1024 * 2048 * 2;
+    const double hop_s = assay_p2p_s(&machine, bytes / 2, 8);
+    const double gather_s = assay_collective_s(&machine, ASSAY_COLL_ALL_GATHER, bytes, 2, 1);
+    assay_layout_t l = layout(2, 4, 2, 4, 2);
+    assay_test_close(estimate(&machine, &work, l).time_s[ASSAY_TIME_PP_COMM],
+                     2 * (12 * 2 + 3) * (hop_s + gather_s), 1e-12, 0, "parts, gathered");
+    l.sequence_parallel = true;
+    assay_test_close(estimate(&machine, &work, l).time_s[ASSAY_TIME_PP_COMM],
+                     2 * (12 * 2 + 3) * hop_s, 1e-12, 0, "split");
 }
 
 /* Both copies of a tied table, 3 stages apart (dp 4, tp 2: 24 devices), sum their gradients. */
