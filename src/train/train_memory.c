@@ -90,18 +90,18 @@ static double gathered_bytes(const assay_layout_t *layout, const assay_train_lay
     return 0;
 }
 
-static void stage_memory(const assay_machine_t *machine, const assay_workload_t *work,
-                         const assay_layout_t *layout, const assay_train_layer_t *layer,
-                         uint32_t stage, uint32_t n_micro, memory_t *out) {
+static memory_t stage_memory(const assay_machine_t *machine, const assay_workload_t *work,
+                             const assay_layout_t *layout, const assay_train_layer_t *layer,
+                             uint32_t stage, uint32_t n_micro) {
     const train_dtype_t *type = train_dtype(work->dtype);
     const double dp = layout->dp, params = train_stage_params(work, layout, layer, stage);
-    double *steady = out->steady_bytes, *peak = out->peak_bytes;
+    memory_t out = {0};
+    double *steady = out.steady_bytes, *peak = out.peak_bytes;
 
-    *out = (memory_t){0};
     steady[ASSAY_MEMORY_WEIGHTS] = params * type->weight_bytes / (layout->zero >= 3 ? dp : 1);
     steady[ASSAY_MEMORY_GRADIENTS] = params * type->grad_bytes / (layout->zero >= 2 ? dp : 1);
     steady[ASSAY_MEMORY_OPTIMIZER] = params * type->state_bytes / (layout->zero >= 1 ? dp : 1);
-    memcpy(peak, steady, sizeof(out->peak_bytes));
+    memcpy(peak, steady, sizeof(out.peak_bytes));
     peak[ASSAY_MEMORY_GATHERED] = gathered_bytes(layout, layer, type, params);
 
     /* Two moments: the loss, when the logits stand beside all that is stored, and the first layer
@@ -114,18 +114,19 @@ static void stage_memory(const assay_machine_t *machine, const assay_workload_t 
     } else {
         peak[ASSAY_MEMORY_ACTIVATIONS] = stored + layer->working_bytes;
     }
-    out->steady_total_bytes = close_total(&machine->device, work->dtype, steady);
-    out->peak_total_bytes = close_total(&machine->device, work->dtype, peak);
+    out.steady_total_bytes = close_total(&machine->device, work->dtype, steady);
+    out.peak_total_bytes = close_total(&machine->device, work->dtype, peak);
+    return out;
 }
 
 void train_memory(const assay_machine_t *machine, const assay_workload_t *work,
                   const assay_layout_t *layout, const assay_train_layer_t *layer,
                   assay_estimate_t *out) {
     /* A stage between holds fewer activations than the first, and no table: never the fullest. */
-    memory_t fullest, last;
-    stage_memory(machine, work, layout, layer, 0, out->layout.n_micro, &fullest);
+    memory_t fullest = stage_memory(machine, work, layout, layer, 0, out->layout.n_micro);
     if (layout->pp > 1) {
-        stage_memory(machine, work, layout, layer, layout->pp - 1u, out->layout.n_micro, &last);
+        const memory_t last =
+            stage_memory(machine, work, layout, layer, layout->pp - 1u, out->layout.n_micro);
         if (last.peak_total_bytes > fullest.peak_total_bytes) {
             fullest = last;
         }
