@@ -66,9 +66,15 @@ typedef struct {
     double p10_days, p50_days, p90_days;
 } assay_port_days_t;
 typedef struct {
-    assay_port_days_t level[3], training, contingency, total;
-    assay_port_days_t calendar; /* days, with the team and the review wait */
-    double debt_days_per_year;
+    assay_port_days_t level[3], training, contingency, total; /* person-days */
+    assay_port_days_t calendar;    /* calendar days of the team's work, total */
+    assay_port_days_t review_wait; /* calendar days until others merge it; apart, not in calendar */
+    /* What the contingency does not pay for: levels and training together. */
+    double tail_p95_days, tail_p99_days;
+    double covered_share; /* of outcomes within their median and the median contingency */
+    double debt_days_per_year, debt_fork_days_per_year; /* shared source; a fork of one's own */
+    uint64_t cuda_lines;
+    double residual_lines; /* of all files */
     double hip_fit,
         cuda_only_share;           /* design section 6; < 0 when nothing device-facing was found */
     const char *const *assumption; /* coefficients used, with source or "assumption" */

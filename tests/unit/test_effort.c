@@ -1,0 +1,210 @@
+/* The effort model against hand calculations; findings and counts are made up. */
+#include "assay_test.h"
+
+#include "port/effort.h"
+
+static int make_arena(void **state) {
+    *state = assay_arena_create((size_t)16 << 20);
+    return *state ? 0 : -1;
+}
+static int drop_arena(void **state) {
+    assay_arena_destroy(*state);
+    return 0;
+}
+
+static assay_port_finding_t finding(const char *file, uint32_t line, const char *rule, int effect,
+                                    int level, const char *api, const char *status,
+                                    const char *replacement) {
+    return (assay_port_finding_t){.rule = rule,
+                                  .api = api,
+                                  .replacement = replacement,
+                                  .status = status,
+                                  .message = "",
+                                  .source = "",
+                                  .at = {file, line, 1},
+                                  .effect = (uint8_t)effect,
+                                  .level = (uint8_t)level};
+}
+
+/* 3,000 lines of CUDA with three kernels, one of them flagged twice within ten lines; one missing
+   API; a build file; a package without a known replacement. */
+typedef struct {
+    assay_port_file_t file[3];
+    assay_port_finding_t finding[5];
+    assay_port_scan_t scan;
+} tree_t;
+static void make_tree(tree_t *tree) {
+    *tree = (tree_t){
+        .file = {{.path = "Makefile", .language = ASSAY_PORT_MAKE, .lines = 20, .references = 1},
+                 {.path = "a.cu",
+                  .language = ASSAY_PORT_CUDA,
+                  .lines = 3000,
+                  .kernels = 3,
+                  .references = 18,
+                  .references_ready = 15,
+                  .references_cuda_only = 2},
+                 {.path = "requirements.txt",
+                  .language = ASSAY_PORT_REQUIREMENTS,
+                  .lines = 4,
+                  .references = 1}},
+        .finding = {finding("a.cu", 100, "zz-any", ASSAY_EFFECT_SILENT, 2, "", "", ""),
+                    finding("a.cu", 100, "zz-other", ASSAY_EFFECT_SLOW, 2, "", "", ""),
+                    finding("a.cu", 110, "zz-any", ASSAY_EFFECT_NOTE, 2, "", "", ""),
+                    finding("a.cu", 200, "zz-api", ASSAY_EFFECT_COMPILE, 1, "cuFoo", "unsupported",
+                            ""),
+                    finding("requirements.txt", 1, "zz-package", ASSAY_EFFECT_COMPILE, 3, "foo",
+                            "unsupported", "")},
+    };
+    tree->scan = (assay_port_scan_t){
+        .file = tree->file, .n_file = 3, .finding = tree->finding, .n_finding = 5};
+}
+
+static void test_nothing_to_port_costs_nothing(void **state) {
+    assay_port_file_t file = {.path = "README", .language = ASSAY_PORT_OTHER, .lines = 10};
+    assay_port_scan_t scan = {.file = &file, .n_file = 1};
+    assert_int_equal(port_effort(*state, &scan, NULL), ASSAY_OK);
+    assert_true(scan.effort.hip_fit < 0.0 && scan.effort.cuda_only_share < 0.0);
+    assay_test_close(scan.effort.total.p90_days, 0.0, 0.0, 0.0, "total");
+    assay_test_close(scan.effort.debt_days_per_year, 0.0, 0.0, 0.0, "debt");
+}
+
+static void test_features_of_a_small_tree(void **state) {
+    tree_t tree;
+    effort_table_t table;
+    effort_features_t f;
+    make_tree(&tree);
+    assert_int_equal(port_effort_table(*state, &table, NULL), ASSAY_OK);
+    assert_int_equal(port_effort_features(*state, &table, &tree.scan, &f, NULL), ASSAY_OK);
+    assert_int_equal(f.cuda_lines, 3000);
+    assert_int_equal(f.kernels, 3);
+    assert_int_equal(f.flagged, 1);
+    assert_int_equal(f.build_files, 1);
+    assert_int_equal(f.unsupported, 1);
+    assert_int_equal(f.packages, 1);
+    /* lines 100 and 200; the note and the package ask for no edit of a source line */
+    assay_test_close(tree.file[1].residual_lines, 2.0, 0.0, 0.0, "lines of a.cu");
+    /* 5 fixed + 2/60 lines + 1 missing name + 0.25 build file */
+    assay_test_close(f.level_days[0], 5.0 + 2.0 / 60.0 + 1.0 + 0.25, 1e-12, 0.0, "level 1");
+    /* one kernel at 1 day; two without findings at 0.1 x 2^0.7 = 0.162450 */
+    assay_test_close(f.level_days[1], 1.162450479, 1e-9, 0.0, "level 2");
+    /* 10 fixed + 15 for a package that nothing replaces */
+    assay_test_close(f.level_days[2], 25.0, 1e-12, 0.0, "level 3");
+}
+
+/* Level 1: prior ln 8.66025 = 2.158744, sigma ln 3 / 2.563103 = 0.428626; scan ln 6.283333 =
+   1.837901, sigma 0.6: weights 5.443062 and 2.777778, so the median is
+   exp((5.443062 x 2.158744 + 2.777778 x 1.837901) / 8.220840) = 7.770486, sigma 0.348772. */
+static void test_levels_combine_prior_and_scan(void **state) {
+    tree_t tree;
+    make_tree(&tree);
+    assert_int_equal(port_effort(*state, &tree.scan, NULL), ASSAY_OK);
+    const assay_port_effort_t *e = &tree.scan.effort;
+    assay_test_close(e->level[0].p50_days, 7.770486, 1e-5, 0.0, "level 1 median");
+    assay_test_close(e->level[0].p90_days / e->level[0].p50_days, exp(1.2815516 * 0.348772), 1e-5,
+                     0.0, "level 1 spread");
+    assay_test_close(e->level[0].p10_days * e->level[0].p90_days,
+                     e->level[0].p50_days * e->level[0].p50_days, 1e-12, 0.0, "level 1 symmetry");
+    assay_test_close(e->hip_fit, 15.0 / 20.0, 1e-12, 0.0, "fit");
+    assay_test_close(e->cuda_only_share, 2.0 / 20.0, 1e-12, 0.0, "CUDA only");
+    /* one junior of the default team of two: 80 h = 10 days */
+    assay_test_close(e->training.p50_days, 10.0, 0.01, 0.0, "training");
+    const double sum =
+        e->level[0].p50_days + e->level[1].p50_days + e->level[2].p50_days + e->training.p50_days;
+    assert_true(e->total.p50_days > sum && e->total.p50_days < 1.25 * sum);
+    assay_test_close(e->contingency.p50_days, 0.065 * e->total.p50_days / 1.065, 0.05, 0.0,
+                     "contingency");
+    /* two people, 0.7 of their time, seven days for five */
+    assay_test_close(e->calendar.p50_days, e->total.p50_days * 1.4 / (2 * 0.7), 1e-12, 0.0,
+                     "calendar");
+    assert_true(e->total.p90_days < e->tail_p95_days * 1.08 && e->tail_p95_days < e->tail_p99_days);
+    assert_true(e->covered_share > 0.5 && e->covered_share < 0.9);
+    assay_test_close(e->debt_days_per_year, 15.0, 1e-12, 0.0, "debt");
+    assert_true(e->n_assumption > 0 && e->assumption[0][0] != '\0');
+}
+
+static void test_a_small_tree_is_at_the_low_end(void **state) {
+    tree_t tree;
+    make_tree(&tree);
+    tree.file[1].lines = 1999;
+    assert_int_equal(port_effort(*state, &tree.scan, NULL), ASSAY_OK);
+    assay_test_close(tree.scan.effort.level[0].p50_days, 5.0, 1e-9, 0.0, "1 person-week");
+    assay_test_close(tree.scan.effort.level[2].p50_days, 65.0 / 3.0, 1e-3, 0.0, "1 person-month");
+}
+
+static void test_a_large_tree_is_not_held_down(void **state) {
+    tree_t tree;
+    effort_table_t table;
+    effort_features_t f;
+    make_tree(&tree);
+    tree.file[1].lines = 200000;
+    assert_int_equal(port_effort_table(*state, &table, NULL), ASSAY_OK);
+    assay_port_finding_t *many = assay_arena_array(*state, 3000, sizeof *many);
+    for (uint32_t i = 0; i < 3000; i++) {
+        many[i] = finding("a.cu", 1 + 50 * i, "zz-any", ASSAY_EFFECT_SILENT, 2, "", "", "");
+    }
+    tree.file[1].kernels = 3000;
+    tree.scan.finding = many;
+    tree.scan.n_finding = 3000;
+    assert_int_equal(port_effort_features(*state, &table, &tree.scan, &f, NULL), ASSAY_OK);
+    assert_int_equal(f.flagged, 3000);
+    assert_int_equal(port_effort(*state, &tree.scan, NULL), ASSAY_OK);
+    /* 3000^0.7 = 271.634 days, above the prior's 14.14: the scan alone speaks */
+    assay_test_close(tree.scan.effort.level[1].p50_days, 271.634, 1e-4, 0.0, "level 2");
+    assay_test_close(f.residual_lines, 3000.0, 0.0, 0.0, "lines");
+}
+
+/* Ported code is a tenth of the fixed work and of the prior. */
+static void test_ported_code_is_credited(void **state) {
+    tree_t tree;
+    make_tree(&tree);
+    tree.scan.n_finding = 0;
+    tree.file[1].references_ported = 19;
+    tree.file[0].references_ported = tree.file[2].references_ported = 0;
+    tree.file[1].references = 19;
+    tree.file[0].references = tree.file[2].references = 0;
+    tree.file[1].lines = 50000;
+    assert_int_equal(port_effort(*state, &tree.scan, NULL), ASSAY_OK);
+    /* prior 0.1 x 8.66025, scan 0.1 x 5: exp((5.443062 ln 0.866025 + 2.777778 ln 0.5) / 8.220840)
+     */
+    assay_test_close(tree.scan.effort.level[0].p50_days, 0.719318, 1e-5, 0.0, "level 1");
+}
+
+static void test_more_kernels_places_than_kernels(void **state) {
+    tree_t tree;
+    effort_table_t table;
+    effort_features_t f;
+    make_tree(&tree);
+    assert_int_equal(port_effort_table(*state, &table, NULL), ASSAY_OK);
+    tree.file[1].kernels = 1;
+    tree.finding[1].at.line = 500; /* a second place, but the file has one kernel */
+    const assay_port_finding_t moved = tree.finding[1];
+    tree.finding[1] = tree.finding[2];
+    tree.finding[2] = tree.finding[3];
+    tree.finding[3] = moved;
+    assert_int_equal(port_effort_features(*state, &table, &tree.scan, &f, NULL), ASSAY_OK);
+    assert_int_equal(f.flagged, 1);
+}
+
+static void test_results_repeat(void **state) {
+    tree_t one, two;
+    make_tree(&one);
+    make_tree(&two);
+    assert_int_equal(port_effort(*state, &one.scan, NULL), ASSAY_OK);
+    assert_int_equal(port_effort(*state, &two.scan, NULL), ASSAY_OK);
+    assert_memory_equal(&one.scan.effort.total, &two.scan.effort.total,
+                        sizeof one.scan.effort.total);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_to_port_costs_nothing),
+        cmocka_unit_test(test_features_of_a_small_tree),
+        cmocka_unit_test(test_levels_combine_prior_and_scan),
+        cmocka_unit_test(test_a_small_tree_is_at_the_low_end),
+        cmocka_unit_test(test_a_large_tree_is_not_held_down),
+        cmocka_unit_test(test_ported_code_is_credited),
+        cmocka_unit_test(test_more_kernels_places_than_kernels),
+        cmocka_unit_test(test_results_repeat),
+    };
+    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+}
