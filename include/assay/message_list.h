@@ -275,3 +275,12 @@ ASSAY_MESSAGE(
     REPORT_SCORE_INTERVAL,
     "The p10-p90 interval holds {0} of the measurements (80 % would be right); interval score {1}.")
 ASSAY_MESSAGE(REPORT_SCORE_RANKING, "{0}: {1} pairs, {2} ranked right; higher bf16 peak alone: {3}")
+
+/* cli */
+ASSAY_MESSAGE(CLI_JOB_FINE, "{0} is fine: {1} candidates, {2} assumptions and warnings.")
+ASSAY_MESSAGE(CLI_OVERLAY, "Your table: {0}")
+ASSAY_MESSAGE(CLI_CLAIMS_FACTOR, "factor: claimed over catalog.")
+ASSAY_MESSAGE(CLI_CLAIMS_REST,
+              "{0} more claims of this set speak of no figure that the catalog holds; "
+              "\"assay catalog list claims\" prints them.")
+ASSAY_MESSAGE(CLI_REPORT_WRITTEN, "The full report: {0}")

@@ -1,0 +1,177 @@
+/**
+ * The `assay` program: parse the command line, call the library, print. One table of verbs and one
+ * of flags drive parsing, help, manual and completion.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "assay/arena.h"
+#include "assay/catalog.h"
+#include "assay/hooks.h"
+#include "assay/job.h"
+#include "assay/message.h"
+#include "assay/report.h"
+#include "assay/resolve.h"
+#include "assay/text.h"
+
+/* id, name, letter, value ("" = none), help. Flags of single verbs come after the common ones. */
+#define CLI_FLAG_LIST(X)                                                                       \
+    X(JSON, "json", 0, "", "print one JSON object")                                            \
+    X(CSV, "csv", 0, "", "print CSV")                                                          \
+    X(MD, "md", 0, "", "print Markdown")                                                       \
+    X(HTML, "html", 0, "FILE", "also write the full report to FILE, one self-contained page")  \
+    X(OUTPUT, "output", 'o', "FILE", "write to FILE instead of standard output")               \
+    X(DATA, "data", 0, "DIR", "lay the tables in DIR over the built-in ones; may be repeated") \
+    X(MEASURED, "data", 0, "FILE", "table of measurements; a folder is laid over the tables")  \
+    X(CLAIMS, "claims", 0, "SET", "a set of claims beside the catalog's figures (seed-a)")     \
+    X(DIR, "dir", 0, "DIR", "write every page into DIR")                                       \
+    X(LANG, "lang", 0, "LANG", "language of sentences: en")                                    \
+    X(THREADS, "threads", 0, "N", "threads to use; default every core")                        \
+    X(QUIET, "quiet", 'q', "", "print errors only; the exit code answers")                     \
+    X(HELP, "help", 'h', "", "explain the verb and leave")                                     \
+    X(VERSION, "version", 'V', "", "print the version and leave")
+
+typedef enum {
+#define CLI_FLAG_ENUM(id, name, letter, value, help) CLI_##id,
+    CLI_FLAG_LIST(CLI_FLAG_ENUM)
+#undef CLI_FLAG_ENUM
+        CLI_FLAG_N,
+    CLI_JOB_KEY = CLI_FLAG_N /* a key of the job file */
+} cli_flag_id_t;
+
+#define CLI_BIT(id) (1u << CLI_##id)
+
+/** One flag of one verb, from the list above or from the job's schema. */
+typedef struct {
+    uint8_t id;               /* cli_flag_id_t */
+    char letter;              /* 0 = none */
+    const char *name, *alias; /* without dashes; alias NULL = none */
+    const char *value;        /* what stands for the value in help; "" = takes none */
+    const char *help;
+    const char *path;           /* JOB_KEY: as assay_node_set takes it */
+    const assay_field_t *field; /* JOB_KEY */
+} cli_flag_t;
+
+typedef struct cli cli_t;
+
+typedef struct {
+    const char *command, *what;
+} cli_example_t;
+
+typedef struct {
+    const char *name;      /* one word, or two: "catalog list" */
+    const char *arguments; /* for the usage line: "[JOB]" */
+    uint8_t min_args, max_args;
+    bool job_keys;  /* takes the job's keys as flags */
+    uint32_t flags; /* bits by cli_flag_id_t */
+    assay_status_t (*run)(cli_t *cli);
+    const char *help;  /* one line */
+    const char *about; /* a paragraph */
+    cli_example_t example[4];
+} cli_verb_t;
+
+typedef struct {
+    double next_s; /* monotonic; nothing is shown before */
+    bool shown;
+} cli_progress_t;
+
+#define CLI_MAX_ARGS 4
+#define CLI_MAX_DATA 16
+#define CLI_MAX_FLAGS 128
+
+/** One run of the program. */
+struct cli {
+    assay_arena_t *arena;
+    const cli_verb_t *verb;
+    const char *arg[CLI_MAX_ARGS];
+    uint32_t n_arg;
+    const char *value[CLI_FLAG_N];  /* NULL = not given; "" for a flag without value */
+    const char *data[CLI_MAX_DATA]; /* folders and files of --data, as given */
+    uint32_t n_data;
+    assay_job_flag_t job_flag[CLI_MAX_FLAGS];
+    uint32_t n_job_flag;
+    assay_lang_t lang;
+    assay_report_options_t report;
+    assay_hooks_t hooks;
+    cli_progress_t progress;
+    assay_buf_t out;  /* standard output, written when the verb has succeeded */
+    bool reader_left; /* the other end of the pipe has seen enough: no error message */
+    assay_error_t err;
+};
+
+/* verbs.c */
+extern const cli_verb_t cli_verbs[];
+extern const uint32_t cli_n_verbs;
+extern const char cli_summary[], cli_exit_codes[];
+/** The verb of arg[0..n) ("catalog", "list"); *out_used: words it takes. Sets err when there is
+ * none. */
+const cli_verb_t *cli_verb_find(const char *const *arg, uint32_t n, uint32_t *out_used,
+                                assay_error_t *err);
+/** Every flag of the verb, job keys last. Returns how many. */
+uint32_t cli_verb_flags(assay_arena_t *arena, const cli_verb_t *verb,
+                        cli_flag_t out[CLI_MAX_FLAGS]);
+
+/* cli_parse.c */
+/** Fills verb, arguments and flags. --help and --version turn into their verb. */
+assay_status_t cli_parse(cli_t *cli, int argc, char **argv);
+/** The format asked for; an error when there are two. */
+assay_status_t cli_format(cli_t *cli, assay_report_format_t *out_format);
+bool cli_has(const cli_t *cli, cli_flag_id_t flag);
+
+/* cli_input.c */
+/** Folders with a user's tables, least binding first: configuration, $ASSAY_DATA, --data. */
+assay_status_t cli_data_dirs(cli_t *cli, const char *const **out_dir, uint32_t *out_n);
+typedef struct {
+    const char *const *dir; /* folders with a user's tables */
+    uint32_t n_dir;
+    assay_catalog_t *catalog;
+    assay_calibration_t *calibration;
+    assay_resolved_t *resolved;
+} cli_input_t;
+/** The job of file and flags, resolved against the catalog. */
+assay_status_t cli_read(cli_t *cli, cli_input_t *out);
+
+/* cli_output.c */
+/** Writes cli->out where it belongs. A reader that went away is no error message, only a status. */
+assay_status_t cli_output_write(cli_t *cli);
+/** Appends text wrapped at 100 columns, standing at column now; further lines begin with indent
+ * spaces. */
+void cli_wrap(assay_buf_t *out, const char *text, size_t column, size_t indent);
+/** Adds a sentence, wrapped, and a line end to cli->out. */
+void cli_say(cli_t *cli, assay_message_t id, const char *const *arg, size_t n_arg);
+
+/* cli_progress.c */
+/** Progress on a terminal after two seconds, cancel on SIGINT and SIGTERM. */
+void cli_progress_start(cli_t *cli);
+/** Wipes the progress line. */
+void cli_progress_stop(cli_t *cli);
+
+/* cli_help.c */
+/** Every verb, as `assay help` prints them. */
+void cli_help_overview(cli_t *cli);
+void cli_help_verb(cli_t *cli, const cli_verb_t *verb);
+/** "--dataset-tokens, --tokens N", in the arena. */
+const char *cli_help_flag_names(cli_t *cli, const cli_flag_t *flag);
+/** What the flag means, its words and its default, in the arena. */
+const char *cli_help_flag_text(cli_t *cli, const cli_flag_t *flag);
+
+/* The verbs. */
+assay_status_t cli_run_decide(cli_t *cli);
+assay_status_t cli_run_search(cli_t *cli);
+assay_status_t cli_run_catalog_list(cli_t *cli);
+assay_status_t cli_run_catalog_show(cli_t *cli);
+/** `catalog show --claims`: the set's figures beside the catalog's. */
+assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
+                               assay_report_format_t format);
+assay_status_t cli_run_score(cli_t *cli);
+assay_status_t cli_run_job_check(cli_t *cli);
+assay_status_t cli_run_job_schema(cli_t *cli);
+assay_status_t cli_run_help(cli_t *cli);
+assay_status_t cli_run_man(cli_t *cli);
+assay_status_t cli_run_completion(cli_t *cli);
+assay_status_t cli_run_version(cli_t *cli);
+
+#endif

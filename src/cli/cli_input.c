@@ -1,0 +1,82 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+
+#include "base/banned.h"
+
+static bool is_folder(const char *path) {
+    struct stat st;
+    return path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+assay_status_t cli_data_dirs(cli_t *cli, const char *const **out_dir, uint32_t *out_n) {
+    const char **dir = assay_arena_array(cli->arena, CLI_MAX_DATA + 2, sizeof *dir);
+    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *from_environment = getenv("ASSAY_DATA"), *config = NULL;
+    if (xdg && xdg[0] == '/') {
+        config = assay_arena_printf(cli->arena, "%s/assay", xdg);
+    } else if (home && home[0] == '/') {
+        config = assay_arena_printf(cli->arena, "%s/.config/assay", home);
+    }
+    if (!dir) {
+        return assay_error_memory(&cli->err, NULL);
+    }
+    uint32_t n = 0;
+    if (is_folder(config)) {
+        dir[n++] = config;
+    }
+    if (from_environment && from_environment[0]) {
+        dir[n++] = from_environment;
+    }
+    for (uint32_t i = 0; i < cli->n_data; i++) {
+        dir[n++] = cli->data[i];
+    }
+    *out_dir = dir;
+    *out_n = n;
+    return ASSAY_OK;
+}
+
+/** The job of the file and the flags. */
+static assay_status_t read_job(cli_t *cli, assay_job_t **out_job) {
+    const char *path = cli->n_arg ? cli->arg[0] : NULL;
+    char *data = NULL;
+    size_t size = 0;
+    if (!path && cli->n_job_flag == 0) {
+        assay_error_set(&cli->err, ASSAY_USAGE, NULL, "%s needs a job", cli->verb->name);
+        assay_error_next(&cli->err, "give a file, or flags as in \"assay help %s\"",
+                         cli->verb->name);
+        return ASSAY_USAGE;
+    }
+    if (path) {
+        assay_status_t status =
+            assay_file_read(cli->arena, path, ASSAY_NODE_MAX_BYTES, &data, &size, &cli->err);
+        if (status) {
+            return status;
+        }
+    }
+    return assay_job_read(cli->arena, path, data, size, cli->job_flag, cli->n_job_flag, out_job,
+                          &cli->err);
+}
+
+assay_status_t cli_read(cli_t *cli, cli_input_t *out) {
+    *out = (cli_input_t){0};
+    assay_job_t *job;
+    assay_status_t status = read_job(cli, &job);
+    if (!status) {
+        status = cli_data_dirs(cli, &out->dir, &out->n_dir);
+    }
+    if (!status) {
+        status = assay_catalog_load(cli->arena, out->dir, out->n_dir, &out->catalog, &cli->err);
+    }
+    if (!status) {
+        status =
+            assay_calibration_load(cli->arena, out->dir, out->n_dir, &out->calibration, &cli->err);
+    }
+    if (!status) {
+        status = assay_resolve(cli->arena, job, out->catalog, out->calibration, &out->resolved,
+                               &cli->err);
+    }
+    return status;
+}

@@ -1,0 +1,70 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+#include "base/banned.h"
+
+#define ARENA_BYTES                                                              \
+    ((size_t)2 << 30) /* a run needs tens of megabytes; this stops a runaway one \
+                       */
+#define OUTPUT_BYTES ((size_t)512 << 20) /* every layout of a large search, as CSV */
+
+/** A closed standard stream must not hand its number to the next file: writes to it shall fail. */
+static void hold_standard_streams(void) {
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) {
+            _exit(4);
+        }
+    }
+}
+
+static void setup(cli_t *cli) {
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    struct winsize window;
+    cli->report.lang = cli->lang;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col < 100) {
+        cli->report.width = window.ws_col; /* 0: the default */
+    }
+    cli->report.colour = isatty(STDOUT_FILENO) && !cli_has(cli, CLI_OUTPUT) &&
+                         !(no_color && no_color[0]) && term && strcmp(term, "dumb") != 0;
+    if (cli_has(cli, CLI_THREADS)) {
+        setenv("ASSAY_THREADS", cli->value[CLI_THREADS], 1); /* read by assay_pool_threads */
+    }
+}
+
+int main(int argc, char **argv) {
+    hold_standard_streams();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
+    cli_t cli = {.arena = assay_arena_create(ARENA_BYTES), .lang = ASSAY_LANG_EN};
+    if (!cli.arena) {
+        fputs("assay: out of memory\n", stderr);
+        return assay_status_exit_code(ASSAY_MEMORY);
+    }
+    assay_buf_init(&cli.out, OUTPUT_BYTES);
+    assay_status_t status = cli_parse(&cli, argc, argv);
+    if (!status) {
+        setup(&cli);
+        status = cli.verb->run(&cli);
+        cli_progress_stop(&cli);
+    }
+    /* Nothing is printed unless all of it can be; NO_FIT and FINDING are answers, not failures. */
+    if (assay_status_exit_code(status) <= 1) {
+        assay_status_t written = cli_output_write(&cli);
+        status = written ? written : status;
+    }
+    if (assay_status_exit_code(status) > 1 && !cli.reader_left) {
+        char line[1200];
+        fprintf(stderr, "assay: %s\n",
+                cli.err.status == status ? assay_error_line(&cli.err, line, sizeof line)
+                                         : assay_status_sentence(status));
+    }
+    assay_buf_done(&cli.out);
+    assay_arena_destroy(cli.arena);
+    return assay_status_exit_code(status);
+}

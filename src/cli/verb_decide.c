@@ -1,0 +1,79 @@
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+#include "assay/decide.h"
+
+#include "base/banned.h"
+
+/** The whole report as one page into the file of --html. */
+static assay_status_t write_html(cli_t *cli, const assay_decision_t *decision) {
+    assay_buf_t page;
+    assay_buf_init(&page, (size_t)64 << 20);
+    assay_status_t status =
+        assay_report_decision(decision, ASSAY_REPORT_HTML, &cli->report, &page, &cli->err);
+    if (!status) {
+        status = assay_file_write(cli->value[CLI_HTML], page.n ? page.data : "", page.n, &cli->err);
+    }
+    assay_buf_done(&page);
+    return status;
+}
+
+assay_status_t cli_run_decide(cli_t *cli) {
+    assay_report_format_t format;
+    cli_input_t input;
+    assay_decision_t *decision;
+    assay_status_t status = cli_format(cli, &format);
+    if (!status) {
+        status = cli_read(cli, &input);
+    }
+    if (status) {
+        return status;
+    }
+    cli_progress_start(cli);
+    status = assay_decide(cli->arena, input.resolved, input.dir, input.n_dir, &cli->hooks,
+                          &decision, &cli->err);
+    if (!status) {
+        status = assay_report_decision(decision, format, &cli->report, &cli->out, &cli->err);
+    }
+    if (!status && cli_has(cli, CLI_HTML)) {
+        status = write_html(cli, decision);
+        if (format == ASSAY_REPORT_TEXT) {
+            assay_buf_add(&cli->out, "\n", 1);
+            cli_say(cli, ASSAY_MSG_CLI_REPORT_WRITTEN, &cli->value[CLI_HTML], 1);
+        }
+    }
+    if (status) {
+        return status;
+    }
+    return decision->choice < 0 ? ASSAY_NO_FIT : ASSAY_OK;
+}
+
+assay_status_t cli_run_job_check(cli_t *cli) {
+    cli_input_t input;
+    assay_status_t status = cli_read(cli, &input);
+    if (status) {
+        return status;
+    }
+    const assay_resolved_t *job = input.resolved;
+    char candidates[16], notes[16];
+    snprintf(candidates, sizeof candidates, "%u", job->n_machine);
+    snprintf(notes, sizeof notes, "%u", job->n_note);
+    cli_say(cli, ASSAY_MSG_CLI_JOB_FINE,
+            (const char *const[]){cli->n_arg ? cli->arg[0] : "flags", candidates, notes}, 3);
+    for (uint32_t i = 0; i < job->n_note; i++) {
+        const assay_note_t *note = &job->note[i];
+        const char *value = note->value ? note->value : "";
+        const char *why = note->text ? note->text : note->source ? note->source : "";
+        assay_buf_printf(&cli->out, "  %s:", note->subject);
+        size_t column = assay_text_columns(note->subject) + 3;
+        cli_wrap(&cli->out,
+                 assay_arena_printf(cli->arena, "%s%s%s", value, value[0] ? "; " : "", why), column,
+                 4);
+    }
+    return ASSAY_OK;
+}
+
+assay_status_t cli_run_job_schema(cli_t *cli) {
+    return assay_schema_json(&assay_job_schema, "assay job", &cli->out);
+}

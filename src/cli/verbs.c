@@ -1,0 +1,232 @@
+#include <assert.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define COMMON (CLI_BIT(OUTPUT) | CLI_BIT(LANG) | CLI_BIT(QUIET) | CLI_BIT(HELP) | CLI_BIT(VERSION))
+#define TABLE (CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(MD))
+
+const char cli_summary[] = "which AI accelerator for this job, at what cost, and how sure";
+const char cli_exit_codes[] =
+    "0 fine; 1 nothing fits, or a threshold was reached; 2 wrong usage or input; 3 not available "
+    "here, or stopped; 4 a mistake in assay itself";
+
+const cli_verb_t cli_verbs[] = {
+    {.name = "decide",
+     .arguments = "[JOB]",
+     .max_args = 1,
+     .job_keys = true,
+     .flags = COMMON | TABLE | CLI_BIT(HTML) | CLI_BIT(DATA) | CLI_BIT(THREADS),
+     .run = cli_run_decide,
+     .help = "choose among the candidates of a job: cost, probability, what flips it, why",
+     .about =
+         "Reads JOB, a YAML or JSON file (- is standard input), and lays the flags over it; flags "
+         "alone do as well. Predicts the best layout on each candidate, turns it into money with "
+         "uncertainty, and says which to choose. Every default that was used is listed.",
+     .example = {{"assay decide examples/seed-a-65b-training.yaml --html report.html",
+                  "the example job; the full report goes to report.html"},
+                 {"assay decide --model llama-65b --on 8x-a100-pcie-80g,8x-mi250x-oam --nodes 256 "
+                  "--tokens 1.4e12",
+                  "the same question without a file"},
+                 {"assay decide job.yaml --deadline '20 d' --json",
+                  "with another deadline, for a program to read"}}},
+    {.name = "search",
+     .arguments = "[JOB]",
+     .max_args = 1,
+     .job_keys = true,
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(DATA) | CLI_BIT(THREADS),
+     .run = cli_run_search,
+     .help = "layouts on each candidate: the best, the Pareto front, why others do not fit",
+     .about = "Visits every way to lay the job on each candidate's devices (tensor, pipeline and "
+              "data parallelism, micro-batch, ZeRO, recomputation). Prints the fastest, those that "
+              "trade speed for memory, and for every other the reason why it was refused.",
+     .example = {{"assay search examples/seed-a-65b-training.yaml", "layouts of the example job"}}},
+    {.name = "catalog list",
+     .arguments = "[TABLE]",
+     .max_args = 1,
+     .flags = COMMON | TABLE | CLI_BIT(DATA),
+     .run = cli_run_catalog_list,
+     .help = "rows of a table: accelerators, systems, fabrics, prices, models, energy, claims",
+     .about = "Prints the rows of one table of the catalog; without TABLE the tables. Rates are "
+              "dense; memory and rates are per device as software sees it, price and power per "
+              "package. Unknown figures stay empty.",
+     .example = {{"assay catalog list accelerators", "the accelerators with their main figures"},
+                 {"assay catalog list prices --csv", "prices, for a spreadsheet"}}},
+    {.name = "catalog show",
+     .arguments = "ID | --claims SET",
+     .max_args = 1,
+     .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(CLAIMS),
+     .run = cli_run_catalog_show,
+     .help = "every figure of one row with its source, or claims beside the catalog's figures",
+     .about = "Prints every known figure of the accelerator, system, fabric or model ID, with its "
+              "range and where it is from. With --claims, what an article or a slide claims stands "
+              "beside what the catalog holds.",
+     .example = {{"assay catalog show amd-mi250x-128g", "one accelerator"},
+                 {"assay catalog show --claims seed-a", "an article's figures, checked"}}},
+    {.name = "job check",
+     .arguments = "[JOB]",
+     .max_args = 1,
+     .job_keys = true,
+     .flags = COMMON | CLI_BIT(DATA),
+     .run = cli_run_job_check,
+     .help = "check a job file without computing anything",
+     .about =
+         "Reads the job, resolves every id and unit, and lists what was assumed. An error names "
+         "the line and the column, what was expected and what to do.",
+     .example = {{"assay job check examples/seed-a-65b-training.yaml", "check the example job"}}},
+    {.name = "job schema",
+     .arguments = "",
+     .flags = COMMON,
+     .run = cli_run_job_schema,
+     .help = "print the JSON Schema of the job file",
+     .about = "Prints the JSON Schema (draft 2020-12) of the job file, for editors and validators.",
+     .example = {{"assay job schema -o job.schema.json", "write the schema to a file"}}},
+    {.name = "help",
+     .arguments = "[VERB]",
+     .max_args = 2,
+     .flags = COMMON,
+     .run = cli_run_help,
+     .help = "explain assay, or one verb",
+     .about = "Without VERB lists the verbs; with VERB explains it, as VERB --help does.",
+     .example = {{"assay help decide", "explain decide"}}},
+    {.name = "man",
+     .arguments = "[VERB] | --dir DIR",
+     .max_args = 2,
+     .flags = COMMON | CLI_BIT(DIR),
+     .run = cli_run_man,
+     .help = "print a manual page",
+     .about = "Prints the manual page of assay or of one verb in roff; --dir writes all of them.",
+     .example = {{"assay man decide | man -l -", "read the page of decide"}}},
+    {.name = "completion",
+     .arguments = "bash | zsh | fish",
+     .min_args = 1,
+     .max_args = 1,
+     .flags = COMMON,
+     .run = cli_run_completion,
+     .help = "print completion for a shell",
+     .about = "Prints a script that completes verbs, flags and their values.",
+     .example = {{"eval \"$(assay completion bash)\"", "switch it on in this shell"}}},
+};
+const uint32_t cli_n_verbs = sizeof cli_verbs / sizeof *cli_verbs;
+
+/** Whether words arg[0..n) begin with the verb's words; *out_used: how many words agree. */
+static bool matches(const char *name, const char *const *arg, uint32_t n, uint32_t *out_used) {
+    *out_used = 0;
+    for (;;) {
+        size_t length = strcspn(name, " ");
+        if (*out_used == n || strlen(arg[*out_used]) != length ||
+            memcmp(arg[*out_used], name, length) != 0) {
+            return false;
+        }
+        (*out_used)++;
+        if (!name[length]) {
+            return true;
+        }
+        name += length + 1;
+    }
+}
+
+const cli_verb_t *cli_verb_find(const char *const *arg, uint32_t n, uint32_t *out_used,
+                                assay_error_t *err) {
+    const char *near[2 * sizeof cli_verbs / sizeof *cli_verbs]; /* second words, then whole names */
+    uint32_t n_near = 0, used;
+    for (uint32_t i = 0; i < cli_n_verbs; i++) {
+        if (matches(cli_verbs[i].name, arg, n, out_used)) {
+            return &cli_verbs[i];
+        }
+    }
+    for (uint32_t i = 0; i < cli_n_verbs; i++) {
+        if (!matches(cli_verbs[i].name, arg, n, &used) && used == 1) {
+            near[n_near++] = strchr(cli_verbs[i].name, ' ') + 1;
+        }
+    }
+    if (n_near > 0) { /* the first word of a verb of two */
+        const char *next = n > 1 ? assay_text_nearest(arg[1], near, n_near) : NULL;
+        assay_error_set(err, ASSAY_USAGE, NULL, n > 1 ? "%s has no verb \"%s\"" : "%s needs a verb",
+                        arg[0], n > 1 ? arg[1] : "");
+        if (next) {
+            assay_error_next(err, "did you mean \"assay %s %s\"?", arg[0], next);
+        } else {
+            assay_error_next(err, "see \"assay help %s\"", arg[0]);
+        }
+        return NULL;
+    }
+    for (uint32_t i = 0; i < cli_n_verbs; i++) {
+        near[n_near++] = cli_verbs[i].name;
+    }
+    const char *next = assay_text_nearest(arg[0], near, n_near);
+    assay_error_set(err, ASSAY_USAGE, NULL, "no verb \"%s\"", arg[0]);
+    if (next) {
+        assay_error_next(err, "did you mean \"assay %s\"?", next);
+    } else {
+        assay_error_next(err, "\"assay help\" lists the verbs");
+    }
+    return NULL;
+}
+
+/* How a number's value is written in help, by dimension. */
+static const char *const dim_value[ASSAY_DIM_N] = {
+    [ASSAY_DIM_NUMBER] = "X",
+    [ASSAY_DIM_COUNT] = "N",
+    [ASSAY_DIM_FRACTION] = "SHARE",
+    [ASSAY_DIM_BYTES] = "SIZE",
+    [ASSAY_DIM_BYTES_PER_S] = "RATE",
+    [ASSAY_DIM_BITS_PER_S] = "RATE",
+    [ASSAY_DIM_FLOPS] = "RATE",
+    [ASSAY_DIM_TIME] = "TIME",
+    [ASSAY_DIM_MONEY] = "USD",
+    [ASSAY_DIM_MONEY_PER_HOUR] = "USD/H",
+    [ASSAY_DIM_MONEY_PER_KWH] = "USD/KWH",
+    [ASSAY_DIM_MONEY_PER_WEEK] = "USD/WEEK",
+    [ASSAY_DIM_POWER] = "POWER",
+    [ASSAY_DIM_LABOUR] = "WORK",
+};
+static const char *const kind_value[] = {
+    [ASSAY_FIELD_NUMBER] = NULL,   [ASSAY_FIELD_STRING] = "TEXT", [ASSAY_FIELD_BOOL] = "true|false",
+    [ASSAY_FIELD_CHOICE] = "WORD", [ASSAY_FIELD_STRINGS] = "A,B", [ASSAY_FIELD_STRUCT] = "TEXT",
+    [ASSAY_FIELD_LIST] = "A,B",    [ASSAY_FIELD_NODE] = "ID",
+};
+
+typedef struct {
+    assay_arena_t *arena;
+    cli_flag_t *flag;
+    uint32_t n;
+} flag_list_t;
+
+static void add_job_key(void *ctx, const assay_field_t *field, const char *path) {
+    flag_list_t *list = ctx;
+    assert(list->n < CLI_MAX_FLAGS);
+    list->flag[list->n++] =
+        (cli_flag_t){.id = CLI_JOB_KEY,
+                     .name = field->flag,
+                     .alias = field->flag_alias,
+                     .value = field->kind == ASSAY_FIELD_NUMBER ? dim_value[field->dim]
+                                                                : kind_value[field->kind],
+                     .help = field->help,
+                     .path = assay_arena_strdup(list->arena, path),
+                     .field = field};
+}
+
+uint32_t cli_verb_flags(assay_arena_t *arena, const cli_verb_t *verb,
+                        cli_flag_t out[CLI_MAX_FLAGS]) {
+    static const cli_flag_t common[CLI_FLAG_N] = {
+#define CLI_FLAG_ROW(flag_id, flag_name, flag_letter, flag_value, flag_help) \
+    {.id = CLI_##flag_id,                                                    \
+     .letter = flag_letter,                                                  \
+     .name = flag_name,                                                      \
+     .value = flag_value,                                                    \
+     .help = flag_help},
+        CLI_FLAG_LIST(CLI_FLAG_ROW)
+#undef CLI_FLAG_ROW
+    };
+    flag_list_t list = {arena, out, 0};
+    for (uint32_t i = 0; i < CLI_FLAG_N; i++) {
+        if (verb->flags & (1u << i)) {
+            out[list.n++] = common[i];
+        }
+    }
+    if (verb->job_keys) {
+        assay_schema_flags(&assay_job_schema, add_job_key, &list);
+    }
+    return list.n;
+}
