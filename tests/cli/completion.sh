@@ -1,0 +1,40 @@
+#!/bin/sh
+# The completion script, asked as bash asks it; zsh and fish at least read theirs, where installed.
+# usage: completion.sh ASSAY
+set -u
+assay=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+ln -s "$assay" "$tmp/assay"
+PATH=$tmp:$PATH
+export PATH
+
+offers() { # WORD WORD...: what is offered in place of the last word
+    bash -c 'eval "$(assay completion bash)"
+        COMP_WORDS=(assay "$@") COMP_CWORD=$#
+        _assay && printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+}
+expect() { # OFFER WORD...
+    offer=$1
+    shift
+    offers "$@" | grep -qxF -- "$offer" || {
+        printf 'assay %s: %s is not offered; these are:\n' "$*" "$offer"
+        offers "$@"
+        bad=1
+    }
+}
+expect decide de
+expect list catalog ''
+expect accelerators catalog list acc
+expect --html decide --ht
+expect --tokens decide --tok
+expect 8x-mi250x-oam decide --on 8x-mi2
+expect full decide --recompute ''
+expect bash completion ba
+
+for shell in zsh fish; do
+    assay completion $shell >"$tmp/script" || bad=1
+    ! command -v $shell >/dev/null || $shell -n "$tmp/script" || bad=1
+done
+exit $bad
