@@ -24,11 +24,15 @@ typedef struct {
     const char *status;      /* supported, deprecated, experimental, unsupported, renamed, ported */
     const char *message;     /* one sentence */
     const char *source;      /* of the rule or the map row */
+    const char *library;     /* of api: "cublas", "runtime" ...; NULL or "" when none */
+    const char *text;        /* its line from text_column on, cut at 200 bytes; NULL = not kept */
+    uint32_t text_column;    /* of the line's first byte that is no white space */
     assay_place_t at;        /* file relative to the scanned root */
     uint32_t length;         /* bytes of the found text, for SARIF and the rewrite */
     uint8_t effect, severity, level; /* level 1 interface, 2 kernel, 3 ecosystem (A6) */
     bool heuristic;                  /* labelled as such */
     bool deep;                       /* only --deep could tell */
+    bool known;                      /* stands in the baseline */
 } assay_port_finding_t;
 
 /* What a file is, decided by name and content. */
@@ -112,6 +116,25 @@ bool assay_port_rocm_parse(const char *text, uint32_t *out_rocm);
 assay_status_t assay_port_scan(assay_arena_t *arena, const char *path,
                                const assay_port_options_t *options, assay_port_scan_t **out_scan,
                                assay_error_t *err);
+
+/**
+ * What names a finding across edits elsewhere: rule, file, the line's text with white space folded,
+ * and the how-manieth of its kind in the file; not its line number. *out: (n_finding).
+ * Errors: ASSAY_LIMIT.
+ */
+assay_status_t assay_port_fingerprints(assay_arena_t *arena, const assay_port_scan_t *scan,
+                                       const uint64_t **out, assay_error_t *err);
+/** The findings as a baseline: one line each, "fingerprint rule file". */
+void assay_port_baseline_write(const assay_port_scan_t *scan, const uint64_t *fingerprint,
+                               assay_buf_t *out);
+/**
+ * Marks the findings that a baseline knows. file: its name for messages. Errors: ASSAY_INPUT with
+ * the line that is no baseline's; ASSAY_LIMIT.
+ */
+assay_status_t assay_port_baseline_apply(assay_arena_t *arena, const char *file, const char *data,
+                                         size_t size, const uint64_t *fingerprint,
+                                         assay_port_scan_t *scan, assay_error_t *err);
+
 /**
  * Level-1 rewrite of one file, token-exact; everything outside rewritten tokens stays
  * byte-identical; idempotent. Appends the new text; *out_changes counts the tokens.
