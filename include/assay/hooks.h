@@ -1,6 +1,5 @@
 /**
  * Progress and cancel: how long work talks to whoever started it. The library itself never prints.
- *
  */
 #ifndef ASSAY_HOOKS_H
 #define ASSAY_HOOKS_H

@@ -19,7 +19,6 @@ typedef enum { ASSAY_NOTE_ASSUMPTION, ASSAY_NOTE_WARNING } assay_note_kind_t;
 
 /**
  * Something the reader must know: a default that was used, a figure that was replaced or disputed.
- *
  */
 typedef struct {
     uint8_t kind;

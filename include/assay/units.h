@@ -51,7 +51,6 @@ assay_status_t assay_units_parse(const char *text, size_t n, assay_dim_t dim, do
                                  const assay_place_t *at, double *out_value, assay_error_t *err);
 /**
  * For people: 3 significant digits and the fitting unit ("80 GB", "21.3 d", "1.4 T"). Returns out.
- *
  */
 char *assay_units_format(double value, assay_dim_t dim, char out[48]);
 const char *assay_dim_name(assay_dim_t dim);
