@@ -133,9 +133,6 @@ static assay_status_t load_api(assay_arena_t *arena, port_tables_t *tables, assa
             .hip_removed = row_version(&row, "hip_removed"),
             .cuda_removed = row_version(&row, "cuda_removed"),
         };
-        if (!tables->api[i].source[0]) {
-            tables->api[i].source = "ROCm/HIPIFY docs/tables (014177bc)";
-        }
         status = row.status;
     }
     return status;
