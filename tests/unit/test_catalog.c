@@ -60,7 +60,7 @@ static void every_row_of_the_tables_is_there(void **state) {
     assert_int_equal(catalog->n_system, 188);
     assert_int_equal(catalog->n_price, 650);
     assert_int_equal(catalog->n_energy, 438);
-    assert_int_equal(catalog->n_model, 127);
+    assert_int_equal(catalog->n_model, 128);
     assert_int_equal(catalog->n_overlay, 0);
     assert_int_equal(catalog->n_warning, 0);
     assert_string_equal(catalog->date, "2026-11-09");

@@ -113,7 +113,7 @@ static void counts_match_the_independent_count(void **state) {
                          model->id);
         n++;
     }
-    assert_int_equal(n, 115);
+    assert_int_equal(n, 116);
 }
 
 static void parts_sum_to_the_total(void **state) {
