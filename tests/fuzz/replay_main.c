@@ -1,5 +1,4 @@
-/* Runs a fuzz target over every file of the folders and files given: the corpus as an ordinary
- * test. */
+/* Runs a fuzz target over every file of the folders and files given: the corpus as an ordinary test. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,0 +1,140 @@
+/* A row's layout columns become a machine, a workload and the pins of its layout. */
+#include <math.h>
+#include <string.h>
+
+#include "assay/resolve.h"
+#include "assay/text.h"
+#include "score/score_parts.h"
+
+#include "base/banned.h"
+
+/* "0.5M tokens" of a batch are half of 2^20: batches are powers of two. */
+#define BATCH_M 1048576.0
+#define BATCH_M_UNIT "M tokens"
+
+static bool find_machine(const score_context_t *context, const score_row_t *row,
+                         assay_dtype_t dtype, assay_machine_t *out, score_skip_t *out_skip) {
+    const char *name = row->text[SCORE_COLUMN_ACCELERATOR];
+    const score_rule_t *rule = score_rule_find(&context->rules, SCORE_RULE_PART, row, NULL);
+    const score_rule_t *network = score_rule_find(&context->rules, SCORE_RULE_NETWORK, row, NULL);
+    const score_rule_t *fabric = score_rule_find(&context->rules, SCORE_RULE_FABRIC, row, NULL);
+    const assay_accelerator_t *part = NULL;
+    uint32_t devices;
+    assay_error_t err;
+    if (rule) {
+        part = rule->part;
+    } else if (assay_catalog_accelerator(context->catalog, name, NULL, &part, NULL)) {
+        part = NULL;
+    }
+    if (!part) {
+        return score_skip(out_skip, SCORE_REASON_ACCELERATOR, "%s", name);
+    }
+    if (!score_row_count(row, SCORE_COLUMN_COUNT, &devices)) {
+        return score_skip(out_skip, SCORE_REASON_COUNT, "%s", row->text[SCORE_COLUMN_COUNT]);
+    }
+    if (assay_resolve_machine(
+            context->catalog, context->calibration, part, fabric ? fabric->fabric : NULL,
+            network ? network->network.kind : NULL, network ? network->network.bits_per_s : 0,
+            network ? network->network.nics : 0, devices, dtype, out, &err)) {
+        return score_skip(out_skip, SCORE_REASON_MACHINE, "%s", err.what);
+    }
+    return true;
+}
+
+/* Sequences a step; sources that give tokens are converted. */
+static bool find_batch(const score_row_t *row, uint32_t sequence, uint32_t *out) {
+    const char *text = row->text[SCORE_COLUMN_GLOBAL_BATCH];
+    const size_t n = strlen(text), n_unit = strlen(BATCH_M_UNIT);
+    double millions;
+    if (n > n_unit && strcmp(text + n - n_unit, BATCH_M_UNIT) == 0 &&
+        assay_text_to_double(text, n - n_unit, &millions)) {
+        const double sequences = millions * BATCH_M / sequence;
+        if (!(sequences >= 1 && sequences <= UINT32_MAX) || sequences > floor(sequences)) {
+            return false;
+        }
+        *out = (uint32_t)sequences;
+        return true;
+    }
+    return score_row_count(row, SCORE_COLUMN_GLOBAL_BATCH, out);
+}
+
+static bool find_work(const score_context_t *context, const score_row_t *row, assay_dtype_t dtype,
+                      assay_workload_t *out, score_skip_t *out_skip) {
+    *out = (assay_workload_t){.dtype = dtype};
+    if (!score_model_make(context, row, &out->model, out_skip)) {
+        return false;
+    }
+    if (!score_row_count(row, SCORE_COLUMN_SEQUENCE, &out->sequence)) {
+        return score_skip(out_skip, SCORE_REASON_BATCH, "seq_len");
+    }
+    if (!find_batch(row, out->sequence, &out->global_batch)) {
+        return score_skip(out_skip, SCORE_REASON_BATCH, "global_batch");
+    }
+    assay_model_count(&out->model, &out->count);
+    out->model_flops_per_token =
+        assay_model_train_flops_per_token(&out->model, out->sequence, false);
+    out->causal_flops_per_token =
+        assay_model_train_flops_per_token(&out->model, out->sequence, true);
+    return true;
+}
+
+static int8_t pin_of(const score_rule_t *rule) {
+    return rule ? (int8_t)rule->code : -1;
+}
+
+/* What the row says of its layout is pinned, the rest is free. The data-parallel degree follows. */
+static bool find_pins(const score_context_t *context, const score_row_t *row, uint32_t devices,
+                      score_case_t *out, score_skip_t *out_skip) {
+    const score_rules_t *rules = &context->rules;
+    const score_rule_t *zero = score_rule_find(rules, SCORE_RULE_ZERO, row, NULL);
+    const score_rule_t *vpp = score_rule_find(rules, SCORE_RULE_VPP, row, NULL);
+    uint32_t tp = 0, pp = 0, interleave = 0, cp = 1, dp = 0;
+    (void)score_row_count(row, SCORE_COLUMN_CP, &cp);
+    if (cp > 1) {
+        return score_skip(out_skip, SCORE_REASON_CONTEXT_PARALLEL, "cp %u", cp);
+    }
+    (void)score_row_count(row, SCORE_COLUMN_TP, &tp);
+    (void)score_row_count(row, SCORE_COLUMN_PP, &pp);
+    (void)score_row_count(row, SCORE_COLUMN_DP, &dp);
+    (void)score_row_count(row, SCORE_COLUMN_MICRO_BATCH, &out->pin.micro_batch);
+    if (!score_row_count(row, SCORE_COLUMN_VPP, &interleave) && (pp == 1 || vpp)) {
+        interleave = 1;
+    }
+    if (tp > UINT16_MAX || pp > UINT16_MAX || interleave > UINT16_MAX) {
+        return score_skip(out_skip, SCORE_REASON_DEVICES, "tp %u, pp %u, vpp %u", tp, pp,
+                          interleave);
+    }
+    /* With fully sharded weights some sources count replicas of the shards as dp. */
+    const bool replicas = zero && zero->code == 3;
+    if (tp && pp && dp && !replicas && (uint64_t)tp * pp * dp != devices) {
+        return score_skip(out_skip, SCORE_REASON_DEVICES, "tp %u x pp %u x dp %u is not %u", tp, pp,
+                          dp, devices);
+    }
+    out->pin.tp = (uint16_t)tp;
+    out->pin.pp = (uint16_t)pp;
+    out->pin.vpp = (uint16_t)interleave;
+    out->pin.zero = pin_of(zero);
+    out->pin.recompute = pin_of(score_rule_find(rules, SCORE_RULE_RECOMPUTE, row, NULL));
+    out->pin.sequence_parallel =
+        tp == 1 ? -1 : pin_of(score_rule_find(rules, SCORE_RULE_SEQUENCE_PARALLEL, row, NULL));
+    out->searched = !tp || !pp || !out->pin.micro_batch;
+    return true;
+}
+
+bool score_case_make(const score_context_t *context, const score_row_t *row, score_case_t *out,
+                     score_skip_t *out_skip) {
+    const score_rules_t *rules = &context->rules;
+    const score_rule_t *skip = score_rule_find(rules, SCORE_RULE_SKIP, row, NULL);
+    const score_rule_t *stack = score_rule_find(rules, SCORE_RULE_STACK, row, NULL);
+    const score_rule_t *precision = score_rule_find(rules, SCORE_RULE_DTYPE, row, NULL);
+    const assay_dtype_t dtype = precision ? (assay_dtype_t)precision->code : ASSAY_DT_BF16;
+    out->stack = stack ? stack->value : row->text[SCORE_COLUMN_FRAMEWORK];
+    if (skip) {
+        return score_skip(out_skip, (score_reason_t)skip->code, "%s", row->text[skip->column]);
+    }
+    return find_machine(context, row, dtype, &out->machine, out_skip) &&
+           find_work(context, row, dtype, &out->work, out_skip) &&
+           (precision || score_skip(out_skip, SCORE_REASON_PRECISION, "%s",
+                                    row->text[SCORE_COLUMN_PRECISION])) &&
+           find_pins(context, row, out->machine.devices, out, out_skip);
+}

@@ -1,0 +1,208 @@
+/**
+ * Inside score. The way of a row: its layout columns (score_row_t) become a case (machine,
+ * workload, pins), the case an estimate; only then what was measured is read and joined. Nothing
+ * before that join sees a column that is not in SCORE_COLUMN_LIST.
+ */
+#ifndef SCORE_PARTS_H
+#define SCORE_PARTS_H
+
+#include "assay/layout.h"
+#include "assay/machine.h"
+#include "assay/score.h"
+#include "assay/workload.h"
+
+/* ---- rows ---- */
+
+/* Every column that a prediction may read. */
+#define SCORE_COLUMN_LIST(X)                                                                     \
+    X(ID, "id")                                                                                  \
+    X(ACCELERATOR, "accelerator")                                                                \
+    X(VARIANT, "accel_variant") X(COUNT, "count") X(INTERCONNECT, "interconnect_note")           \
+        X(MODEL, "model") X(FAMILY, "arch_family") X(LAYERS, "n_layers") X(HIDDEN, "hidden")     \
+            X(HEADS, "heads") X(KV_HEADS, "kv_heads") X(FFN, "ffn") X(VOCAB, "vocab")            \
+                X(EXPERTS, "moe_experts") X(SEQUENCE, "seq_len") X(GLOBAL_BATCH, "global_batch") \
+                    X(MICRO_BATCH, "micro_batch") X(TP, "tp") X(PP, "pp") X(VPP, "vpp")          \
+                        X(CP, "cp") X(DP, "dp") X(SHARDING, "zero_or_fsdp")                      \
+                            X(RECOMPUTE, "recompute") X(PRECISION, "precision")                  \
+                                X(FRAMEWORK, "framework")
+/* What was measured, and how; read by the join alone. */
+#define SCORE_MEASURED_LIST(X) \
+    X(METRIC, "metric_name")   \
+    X(VALUE, "metric_value")   \
+    X(UNIT, "metric_unit") X(TOKENS, "tokens_per_s_per_gpu") X(NOTES, "notes")
+
+typedef enum {
+#define SCORE_COLUMN_ENUM(code, name) SCORE_COLUMN_##code,
+    SCORE_COLUMN_LIST(SCORE_COLUMN_ENUM) SCORE_COLUMN_N,
+    SCORE_MEASURED_FIRST = SCORE_COLUMN_N - 1, /* the next one continues after the layout's */
+    SCORE_MEASURED_LIST(SCORE_COLUMN_ENUM) SCORE_ALL_N
+#undef SCORE_COLUMN_ENUM
+} score_column_t;
+const char *score_column_name(score_column_t column);
+
+/** The layout columns of one row; a column that the table lacks is "". */
+typedef struct {
+    const char *text[SCORE_COLUMN_N];
+} score_row_t;
+/** The measured columns of one row; text[i] is of column SCORE_COLUMN_N + i. */
+typedef struct {
+    const char *text[SCORE_ALL_N - SCORE_COLUMN_N];
+} score_measured_t;
+
+typedef struct {
+    int column[SCORE_ALL_N]; /* index in the table, or -1 */
+} score_columns_t;
+/** Errors: ASSAY_INPUT when a column without which nothing can be said is missing. */
+assay_status_t score_columns_find(const assay_csv_t *data, score_columns_t *out,
+                                  assay_error_t *err);
+void score_row_read(const assay_csv_t *data, const score_columns_t *columns, uint32_t row,
+                    score_row_t *out);
+void score_measured_read(const assay_csv_t *data, const score_columns_t *columns, uint32_t row,
+                         score_measured_t *out);
+
+/* ---- rules ---- */
+
+/* What a rule decides. */
+#define SCORE_RULE_LIST(X)                                                                         \
+    X(SKIP, "skip")                                                                                \
+    X(PART, "accelerator")                                                                         \
+    X(FABRIC, "fabric") X(NETWORK, "network") X(MODEL, "model") X(DTYPE, "precision")              \
+        X(ZERO, "zero") X(RECOMPUTE, "recompute") X(VPP, "interleave") X(SEQUENCE_PARALLEL,        \
+                                                                         "sequence_parallel")      \
+            X(STACK, "framework") /* these belong to the join and may look at what was measured */ \
+        X(SUSPECT, "suspect") X(MEASURE, "measure") X(FLOPS, "flops")
+typedef enum {
+#define SCORE_RULE_ENUM(code, name) SCORE_RULE_##code,
+    SCORE_RULE_LIST(SCORE_RULE_ENUM) SCORE_RULE_N
+#undef SCORE_RULE_ENUM
+} score_rule_id_t;
+
+/* How a metric says how fast a step is. */
+typedef enum {
+    SCORE_MEASURE_TOKENS_PER_DEVICE, /* tokens/s of one device */
+    SCORE_MEASURE_TOKENS,            /* tokens/s of all */
+    SCORE_MEASURE_SEQUENCES,         /* sequences/s of all */
+    SCORE_MEASURE_SECONDS,           /* a step */
+    SCORE_MEASURE_MILLISECONDS,
+    SCORE_MEASURE_TFLOPS, /* model FLOPs of one device, by the source's formula */
+    SCORE_MEASURE_NONE    /* it does not */
+} score_measure_t;
+/* Which attention a source's FLOP formula counts. */
+typedef enum { SCORE_FLOPS_FULL, SCORE_FLOPS_CAUSAL } score_flops_t;
+
+typedef struct {
+    const char *pattern; /* whole cell; '*' stands for any text */
+    const char *value;   /* as written */
+    const char *note;    /* why, or what is assumed */
+    uint8_t column;      /* score_column_t */
+    union {
+        const assay_accelerator_t *part; /* NULL: not predicted */
+        const assay_fabric_t *fabric;
+        const assay_model_t *model;
+        struct {
+            const char *kind;
+            double bits_per_s; /* of one NIC */
+            uint32_t nics;     /* per node */
+        } network;
+        uint32_t code; /* the others: score_reason_t, assay_dtype_t, ZeRO stage ... */
+    };
+} score_rule_t;
+
+typedef struct {
+    score_rule_t *rule; /* by what they decide, in the table's order */
+    uint32_t first[SCORE_RULE_N + 1];
+} score_rules_t;
+
+/** data/score_rules.csv overlaid by the catalog's directories. Errors: ASSAY_INPUT, ASSAY_IO. */
+assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *catalog,
+                                score_rules_t *out, assay_error_t *err);
+/**
+ * The first rule about id that matches, or NULL. measured NULL: for the rules of a prediction,
+ * which look at layout columns only (checked when they are loaded).
+ */
+const score_rule_t *score_rule_find(const score_rules_t *rules, score_rule_id_t id,
+                                    const score_row_t *row, const score_measured_t *measured);
+
+/* ---- reasons ---- */
+
+#define SCORE_REASON_LIST(X)                                                      \
+    X(NONE, NULL)                                                                 \
+    X(ACCELERATOR, "the accelerator is not predicted by this version")            \
+    X(MODEL, "the model's family is not predicted by this version")               \
+    X(FINE_TUNING, "fine-tuning is not predicted by this version")                \
+    X(CONTEXT_PARALLEL, "context parallelism is not predicted by this version")   \
+    X(SUSPECT, "the row's own notes say that it is not to be trusted")            \
+    X(METRIC, "the metric does not measure a training step")                      \
+    X(FORMULA, "the source's FLOP formula is not known")                          \
+    X(VALUE, "the measured value is not a positive number")                       \
+    X(COUNT, "the number of devices is not given")                                \
+    X(SHAPE, "the shape of the model is not given")                               \
+    X(BATCH, "sequence or global batch is not given")                             \
+    X(PRECISION, "the precision is not given")                                    \
+    X(MACHINE, "no machine can be made of what the row says")                     \
+    X(DEVICES, "the layout does not use the number of devices that the row says") \
+    X(REFUSED, "no layout of this version is what the row says")
+typedef enum {
+#define SCORE_REASON_ENUM(code, sentence) SCORE_REASON_##code,
+    SCORE_REASON_LIST(SCORE_REASON_ENUM) SCORE_REASON_N
+#undef SCORE_REASON_ENUM
+} score_reason_t;
+
+/** Why a row is skipped. */
+typedef struct {
+    uint8_t reason;   /* score_reason_t */
+    char detail[160]; /* what of the row is behind it */
+} score_skip_t;
+const char *score_reason_sentence(score_reason_t reason);
+/** Fills *out and returns false, so that callers write `return score_skip(...)`. */
+bool score_skip(score_skip_t *out, score_reason_t reason, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- cases ---- */
+
+typedef struct {
+    assay_machine_t machine;
+    assay_workload_t work;
+    assay_layout_pin_t pin;
+    const char *stack; /* group name of the software */
+    bool searched;     /* tp, pp or micro-batch are open */
+} score_case_t;
+
+typedef struct {
+    const assay_catalog_t *catalog;
+    const assay_calibration_t *calibration;
+    score_rules_t rules;
+} score_context_t;
+
+/** What a row is about, as far as it can be known. true: everything is; else *out_skip says why. */
+bool score_case_make(const score_context_t *context, const score_row_t *row, score_case_t *out,
+                     score_skip_t *out_skip);
+/** The model of a row: of that name in the catalog, else of its family, with the row's own shape.
+ */
+bool score_model_make(const score_context_t *context, const score_row_t *row,
+                      assay_model_t *out_model, score_skip_t *out_skip);
+/** A whole number > 0 in a cell. false when there is none or it is not that. */
+bool score_row_count(const score_row_t *row, score_column_t column, uint32_t *out);
+
+/**
+ * The estimate of a case: the best layout among those that its pins leave open. Where the memory
+ * model refuses all of them, the one that comes nearest to fitting; its times are valid.
+ */
+bool score_predict(assay_arena_t *arena, const score_case_t *of, assay_estimate_t *out,
+                   score_skip_t *out_skip);
+
+/* ---- join and summary ---- */
+
+/**
+ * Joins what was measured to a prediction: fills metric, unit, measured and, when estimate is not
+ * NULL, predicted, p10, p90, rel_error and the rates of io_item. false: nothing can be scored.
+ */
+bool score_join(const score_context_t *context, const score_row_t *row,
+                const score_measured_t *measured, const score_case_t *of,
+                const assay_estimate_t *estimate, assay_score_item_t *io_item,
+                score_skip_t *out_skip);
+/** Errors of all items and of groups. Items are final. */
+assay_status_t score_summarise(assay_arena_t *arena, assay_score_t *io_score, assay_error_t *err);
+assay_status_t score_rank(assay_arena_t *arena, assay_score_t *io_score, assay_error_t *err);
+
+#endif

@@ -1,0 +1,233 @@
+/* How words of a row are read: data/score_rules.csv. */
+#include <string.h>
+
+#include "assay/job.h" /* assay_recompute_t */
+#include "assay/text.h"
+#include "score/score_parts.h"
+
+#include "base/banned.h"
+
+#define TABLE "score_rules.csv"
+
+enum { DECIDES, COLUMN, PATTERN, VALUE, NOTE, N_COLUMN };
+static const char *const table_column[N_COLUMN] = {"decides", "column", "pattern", "value", "note"};
+
+static const char *const rule_name[SCORE_RULE_N] = {
+#define NAME(code, name) name,
+    SCORE_RULE_LIST(NAME)
+#undef NAME
+};
+
+/* pattern is all of text; '*' stands for any text, also none. */
+static bool matches(const char *pattern, const char *text) {
+    const char *star = NULL, *from = NULL; /* after the last '*', and what it has taken so far */
+    while (*text != '\0') {
+        if (*pattern == '*') {
+            star = ++pattern;
+            from = text;
+        } else if (*pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star;
+            text = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') {
+        pattern++;
+    }
+    return *pattern == '\0';
+}
+
+static int index_of(const char *text, const char *(*name)(int), int n) {
+    for (int i = 0; i < n; i++) {
+        if (strcmp(text, name(i)) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static const char *name_of_rule(int i) {
+    return rule_name[i];
+}
+
+static const char *name_of_column(int i) {
+    return score_column_name((score_column_t)i);
+}
+
+/* Rules whose value is a choice. */
+static const struct {
+    score_rule_id_t id;
+    const char *word;
+    uint32_t code;
+} choice[] = {
+    {SCORE_RULE_SKIP, "model", SCORE_REASON_MODEL},
+    {SCORE_RULE_SKIP, "fine-tuning", SCORE_REASON_FINE_TUNING},
+    {SCORE_RULE_ZERO, "0", 0},
+    {SCORE_RULE_ZERO, "1", 1},
+    {SCORE_RULE_ZERO, "2", 2},
+    {SCORE_RULE_ZERO, "3", 3},
+    {SCORE_RULE_RECOMPUTE, "none", ASSAY_RECOMPUTE_NONE},
+    {SCORE_RULE_RECOMPUTE, "selective", ASSAY_RECOMPUTE_SELECTIVE},
+    {SCORE_RULE_RECOMPUTE, "full", ASSAY_RECOMPUTE_FULL},
+    {SCORE_RULE_VPP, "1", 1},
+    {SCORE_RULE_SEQUENCE_PARALLEL, "no", 0},
+    {SCORE_RULE_SEQUENCE_PARALLEL, "yes", 1},
+    {SCORE_RULE_SUSPECT, "yes", SCORE_REASON_SUSPECT},
+    {SCORE_RULE_MEASURE, "tokens_per_device", SCORE_MEASURE_TOKENS_PER_DEVICE},
+    {SCORE_RULE_MEASURE, "tokens", SCORE_MEASURE_TOKENS},
+    {SCORE_RULE_MEASURE, "sequences", SCORE_MEASURE_SEQUENCES},
+    {SCORE_RULE_MEASURE, "seconds", SCORE_MEASURE_SECONDS},
+    {SCORE_RULE_MEASURE, "milliseconds", SCORE_MEASURE_MILLISECONDS},
+    {SCORE_RULE_MEASURE, "tflops_per_device", SCORE_MEASURE_TFLOPS},
+    {SCORE_RULE_MEASURE, "-", SCORE_MEASURE_NONE},
+    {SCORE_RULE_FLOPS, "full", SCORE_FLOPS_FULL},
+    {SCORE_RULE_FLOPS, "causal", SCORE_FLOPS_CAUSAL},
+};
+
+/* "roce 200 8": kind, Gbit/s of one NIC, NICs of a node. */
+static bool read_network(assay_arena_t *arena, const char *text, score_rule_t *out) {
+    const size_t n_kind = strcspn(text, " ");
+    const char *rate = text + n_kind + (text[n_kind] != '\0');
+    const size_t n_rate = strcspn(rate, " ");
+    const char *nics = rate + n_rate + (rate[n_rate] != '\0');
+    double gbit_per_s;
+    uint64_t n_nics;
+    if (n_kind == 0 || !assay_text_to_double(rate, n_rate, &gbit_per_s) || !(gbit_per_s > 0) ||
+        !assay_text_to_u64(nics, strlen(nics), &n_nics) || n_nics == 0 || n_nics > 1024) {
+        return false;
+    }
+    out->network.kind = assay_arena_strndup(arena, text, n_kind);
+    out->network.bits_per_s = 1e9 * gbit_per_s;
+    out->network.nics = (uint32_t)n_nics;
+    return out->network.kind != NULL;
+}
+
+static const assay_fabric_t *find_fabric(const assay_catalog_t *catalog, const char *id) {
+    for (uint32_t i = 0; i < catalog->n_fabric; i++) {
+        if (strcmp(catalog->fabric[i].id, id) == 0) {
+            return &catalog->fabric[i];
+        }
+    }
+    return NULL;
+}
+
+static bool read_choice(score_rule_id_t id, score_rule_t *io_rule) {
+    for (size_t i = 0; i < sizeof choice / sizeof choice[0]; i++) {
+        if (choice[i].id == id && strcmp(choice[i].word, io_rule->value) == 0) {
+            io_rule->code = choice[i].code;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What io_rule->value means. NULL, or what was expected instead. */
+static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catalog,
+                              score_rule_id_t id, score_rule_t *io_rule) {
+    const char *value = io_rule->value;
+    assay_dtype_t dtype;
+    switch (id) {
+    case SCORE_RULE_PART:
+        io_rule->part = NULL;
+        return strcmp(value, "-") == 0 ||
+                       !assay_catalog_accelerator(catalog, value, NULL, &io_rule->part, NULL)
+                   ? NULL
+                   : "an accelerator of the catalog, or -";
+    case SCORE_RULE_FABRIC:
+        io_rule->fabric = find_fabric(catalog, value);
+        return io_rule->fabric ? NULL : "a fabric of the catalog";
+    case SCORE_RULE_MODEL:
+        return assay_catalog_model(catalog, value, NULL, &io_rule->model, NULL)
+                   ? "a model of the catalog"
+                   : NULL;
+    case SCORE_RULE_NETWORK:
+        return read_network(arena, value, io_rule) ? NULL : "KIND GBIT_S NICS, such as roce 200 8";
+    case SCORE_RULE_DTYPE:
+        if (!assay_dtype_parse(value, &dtype)) {
+            return "a dtype such as bf16";
+        }
+        io_rule->code = dtype;
+        return NULL;
+    case SCORE_RULE_STACK:
+        return NULL;
+    default:
+        return read_choice(id, io_rule) ? NULL : "one of the values that data/README.md names";
+    }
+}
+
+static assay_status_t refuse(const assay_csv_t *csv, uint32_t row, int column, const char *expected,
+                             assay_error_t *err) {
+    const assay_place_t at = assay_csv_place(csv, row);
+    assay_error_set(err, ASSAY_INPUT, &at, "%s is '%s', expected %s", csv->header[column],
+                    assay_csv_cell(csv, row, column), expected);
+    assay_error_next(err, "correct the row; data/README.md describes the table");
+    return ASSAY_INPUT;
+}
+
+assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *catalog,
+                                score_rules_t *out, assay_error_t *err) {
+    assay_csv_t csv;
+    const assay_status_t status =
+        assay_data_table(arena, TABLE, catalog->dir, catalog->n_dir, &csv, err);
+    if (status) {
+        return status;
+    }
+    int at[N_COLUMN];
+    for (int i = 0; i < N_COLUMN; i++) {
+        at[i] = assay_csv_column(&csv, table_column[i]);
+    }
+    score_rule_t *rule = assay_arena_array(arena, csv.n_rows, sizeof *rule);
+    if (!rule) {
+        return assay_error_memory(err, NULL);
+    }
+    uint32_t n = 0;
+    for (int id = 0; id < SCORE_RULE_N; id++) {
+        /* Rules of a prediction see the layout only. */
+        const int visible = id < SCORE_RULE_SUSPECT ? SCORE_COLUMN_N : SCORE_ALL_N;
+        out->first[id] = n;
+        for (uint32_t row = 0; row < csv.n_rows; row++) {
+            const char *decides = assay_csv_cell(&csv, row, at[DECIDES]);
+            if (index_of(decides, name_of_rule, SCORE_RULE_N) < 0) {
+                return refuse(&csv, row, at[DECIDES], "something that rules decide", err);
+            }
+            if (strcmp(decides, rule_name[id]) != 0) {
+                continue;
+            }
+            const int column =
+                index_of(assay_csv_cell(&csv, row, at[COLUMN]), name_of_column, visible);
+            if (column < 0) {
+                return refuse(&csv, row, at[COLUMN], "a column that this rule may look at", err);
+            }
+            rule[n] = (score_rule_t){.pattern = assay_csv_cell(&csv, row, at[PATTERN]),
+                                     .value = assay_csv_cell(&csv, row, at[VALUE]),
+                                     .note = assay_csv_cell(&csv, row, at[NOTE]),
+                                     .column = (uint8_t)column};
+            const char *expected = read_value(arena, catalog, (score_rule_id_t)id, &rule[n]);
+            if (expected) {
+                return refuse(&csv, row, at[VALUE], expected, err);
+            }
+            n++;
+        }
+    }
+    out->first[SCORE_RULE_N] = n;
+    out->rule = rule;
+    return ASSAY_OK;
+}
+
+const score_rule_t *score_rule_find(const score_rules_t *rules, score_rule_id_t id,
+                                    const score_row_t *row, const score_measured_t *measured) {
+    for (uint32_t i = rules->first[id]; i < rules->first[id + 1]; i++) {
+        const score_rule_t *rule = &rules->rule[i];
+        const char *text = rule->column < SCORE_COLUMN_N
+                               ? row->text[rule->column]
+                               : measured->text[rule->column - SCORE_COLUMN_N];
+        if (matches(rule->pattern, text)) {
+            return rule;
+        }
+    }
+    return NULL;
+}
