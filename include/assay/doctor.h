@@ -1,0 +1,83 @@
+/**
+ * Is this host set up right, and if not, what one thing to do first? Checks are rows of
+ * data/checks.csv; what follows from another finding is folded under it.
+ */
+#ifndef ASSAY_DOCTOR_H
+#define ASSAY_DOCTOR_H
+
+#include "assay/finding.h"
+#include "assay/host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    ASSAY_CHECK_BAD,
+    ASSAY_CHECK_GOOD,
+    ASSAY_CHECK_NOT_APPLICABLE, /* the host has nothing that it speaks of */
+    ASSAY_CHECK_NOT_CHECKED,    /* not known: nothing was given that says so */
+    ASSAY_CHECK_STATUS_N
+} assay_check_status_t;
+const char *assay_check_status_name(assay_check_status_t status);
+
+/** A row of data/checks.csv. Texts may hold {name} or {name|default} for what a check fills in. */
+typedef struct {
+    const char *id;        /* "KRN-006" */
+    const char *title;     /* what is wrong, one line */
+    const char *cause;     /* why it matters */
+    const char *fix;       /* least privilege; "" none */
+    const char *verify;    /* how to see that it is right */
+    const char *reads;     /* where the facts come from: files, commands */
+    const char *source;    /* of the rule and its thresholds; "ours" where ours */
+    const char *reference; /* further reading */
+    uint8_t severity;      /* assay_severity_t; a finding may say less or more */
+} assay_check_t;
+
+/** All checks, by id. */
+const assay_check_t *assay_host_rules_checks(const assay_host_rules_t *rules, uint32_t *out_n);
+/** Case-insensitive; NULL: no such check. */
+const assay_check_t *assay_host_rules_check(const assay_host_rules_t *rules, const char *id);
+
+typedef struct {
+    const assay_check_t *check;
+    uint8_t severity, status;
+    const char *evidence; /* facts with file and line; why it is not known, or does not apply */
+    const char *cause, *fix, *verify; /* the check's, filled in */
+    const char *const *device;        /* (n_device) accelerators, NICs it is about */
+    uint32_t n_device;
+    assay_place_t at; /* of the first evidence */
+    bool stated;      /* rests on the sender's note alone */
+    int32_t root;     /* finding that it follows from; -1: none */
+} assay_doctor_finding_t;
+
+typedef struct {
+    assay_severity_t threshold;            /* findings at or above it count */
+    const char *const *only, *const *skip; /* ids or their first parts ("NET") */
+    uint32_t n_only, n_skip;
+} assay_doctor_options_t;
+
+typedef struct {
+    const assay_host_t *host;
+    /* Bad ones first, worst first, each followed by its consequences; then by status and id. */
+    const assay_doctor_finding_t *finding;
+    uint32_t n_finding;
+    uint32_t n_status[ASSAY_CHECK_STATUS_N];
+    uint32_t n_severity[ASSAY_SEVERITY_N]; /* of the bad ones */
+    int32_t first;                         /* do this first; -1: nothing is wrong */
+    bool reached;                          /* a bad one at or above the threshold */
+    assay_severity_t threshold;
+} assay_diagnosis_t;
+
+/**
+ * Runs every check. Errors: ASSAY_NOT_FOUND when only or skip names no check, ASSAY_LIMIT.
+ * The result does not depend on the order of the files.
+ */
+assay_status_t assay_doctor(assay_arena_t *arena, const assay_host_rules_t *rules,
+                            const assay_host_t *host, const assay_doctor_options_t *options,
+                            assay_diagnosis_t **out_diagnosis, assay_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,165 @@
+/**
+ * How a text becomes facts. One parser per source: it reads one text (clean: UTF-8, no CR, no
+ * escape codes, NUL-terminated) and sets what it understands. A parser never fails for what the
+ * text holds: it skips lines it does not know. Its status is an error only when the arena is full.
+ *
+ * To add one: a function here, its row in parse_table.c, tests, tests/fuzz/fuzz_host_NAME.c.
+ */
+#ifndef HOST_PARSE_H
+#define HOST_PARSE_H
+
+#include "assay/host.h"
+
+/* A part of a text, not NUL-terminated. */
+typedef struct {
+    const char *s;
+    size_t n;
+} host_span_t;
+
+typedef struct {
+    assay_arena_t *arena;   /* what is kept */
+    assay_arena_t *scratch; /* until the text is read: trees, tables */
+    const assay_host_rules_t *rules;
+    assay_host_t *host;
+    const char *file;            /* for places */
+    const char *name;            /* of this text: the file's, or the command's that printed it */
+    uint32_t line;               /* of the line that host_next_line gave last, from 1 */
+    bool stated;                 /* the sender's note: facts count as stated */
+    bool full;                   /* the arena's limit was reached; everything below bears it */
+    assay_host_source_t *source; /* of this text; a parser may set its reason */
+    host_span_t rest;            /* not yet read */
+} host_parse_t;
+
+/* The text of a parser is parse->rest; it reads it line by line or hands it to a tree reader. */
+typedef void (*host_parser_t)(host_parse_t *parse);
+
+typedef struct {
+    const char *name;
+    /* Content decides first: whether the text is of this kind. NULL: only the name tells. */
+    bool (*sniff)(host_span_t text);
+    /* Names of files, as "lsmod*|*proc_modules*"; "" none. Compared without directory and case. */
+    const char *names;
+    host_parser_t parse;
+    unsigned flags; /* of those below; 0 mostly */
+} host_parse_row_t;
+#define HOST_NAME_DECIDES 1u /* a name that matches comes before all content */
+#define HOST_STATED 2u       /* what it says is the sender's word, not measured */
+
+extern const host_parse_row_t host_parse_table[];
+extern const uint32_t host_parse_table_n;
+
+/** Row that reads text, or NULL: nothing knows it. */
+const host_parse_row_t *host_parse_select(const assay_host_rules_t *rules, const char *name,
+                                          host_span_t text);
+/** Makes a text clean, in parse->scratch; NULL beyond its limit. */
+char *host_clean(assay_arena_t *scratch, const char *data, size_t n, size_t *out_n);
+/** Reads one clean text, that may hold several outputs one after the other ("$ lsmod" between
+ * them). */
+void host_parse_text(host_parse_t *parse, const char *name, host_span_t text);
+
+/* --- lines and words ------------------------------------------------------------------------- */
+
+/** Next line without its end, or false at the end of parse->rest. Counts parse->line. */
+bool host_next_line(host_parse_t *parse, host_span_t *out_line);
+host_span_t host_span(const char *s);
+host_span_t host_trim(host_span_t text);
+/** Columns (bytes; a tab is one) of white space in front. */
+size_t host_indent(host_span_t line);
+bool host_is(host_span_t text, const char *word);
+bool host_is_fold(host_span_t text, const char *word);
+bool host_starts(host_span_t text, const char *prefix);
+bool host_has(host_span_t text, const char *needle);
+/** Offset of needle in text, or -1. */
+ptrdiff_t host_find(host_span_t text, const char *needle);
+/** Cuts the next word (white space between) from *rest; empty at the end. */
+host_span_t host_word(host_span_t *rest);
+/** Cuts what is in front of any byte of separators from *rest, and the separator. */
+host_span_t host_cut(host_span_t *rest, const char *separators);
+/** "key : value" -> both trimmed. false: no separator. */
+bool host_key_value(host_span_t line, char separator, host_span_t *out_key, host_span_t *out_value);
+/** "a|b*|*c*" against name, case-insensitive, * is any text. */
+bool host_name_matches(const char *patterns, const char *name);
+/** Copy in the arena; NULL beyond its limit. */
+const char *host_copy(host_parse_t *parse, host_span_t text);
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+/** N/A, [Not Supported], [Unknown Error], -, "": the source has no value. */
+bool host_is_missing(host_span_t text);
+/** Decimal or 0x number at the start of text, what follows in *out_rest. */
+bool host_number(host_span_t text, double *out_value, host_span_t *out_rest);
+/**
+ * A number with a unit: "750.0W", "32 GT/s", "65520 MiB", "38.0°C", "132Mhz", "16 GB", "85 %".
+ * SI out; % gives a share; "KB", "MB" of these tools are powers of 1024 when binary is set.
+ */
+bool host_quantity(host_span_t text, bool binary, double *out_value);
+/**
+ * PCI address in any spelling ("c1:00.0", "00000001:00:00.0", "0000:C1:00", "PCI:0000:9b:00") ->
+ * "0000:c1:00.0" in the arena; NULL: text holds none at its start.
+ */
+const char *host_bdf(host_parse_t *parse, host_span_t text);
+/** Domain, bus, device, function at the start of text, and its bytes; false: no address. A time of
+ * day ("12:34:56") is none. */
+bool host_bdf_parts(host_span_t text, uint32_t part[4], size_t *out_n);
+
+/* --- facts ----------------------------------------------------------------------------------- */
+
+/* A fact that is known already is not overwritten by a stated one, nor by an unknown one. */
+void host_set_number(host_parse_t *parse, assay_host_number_t *fact, double value);
+void host_set_text(host_parse_t *parse, assay_host_text_t *fact, host_span_t value);
+void host_set_unknown_number(host_parse_t *parse, assay_host_number_t *fact,
+                             assay_host_state_t why);
+void host_set_unknown_text(host_parse_t *parse, assay_host_text_t *fact, assay_host_state_t why);
+/** Parses value as host_quantity and sets fact; missing -> UNSUPPORTED; nonsense -> UNREADABLE. */
+void host_set_quantity(host_parse_t *parse, assay_host_number_t *fact, host_span_t value,
+                       bool binary);
+/** yes/enabled/on/active -> 1, no/disabled/off -> 0; else as host_set_quantity. */
+void host_set_flag(host_parse_t *parse, assay_host_number_t *fact, host_span_t value);
+
+/**
+ * New zeroed entry at the end of a list of the host, its place set where it has one; NULL when
+ * the list or the arena is full. host_add(parse, pci).
+ */
+#define host_add(parse, field)                                                            \
+    ((__typeof__((parse)->host->field))host_grow((parse), (void **)&(parse)->host->field, \
+                                                 &(parse)->host->n_##field,               \
+                                                 sizeof *(parse)->host->field))
+void *host_grow(host_parse_t *parse, void **items, uint32_t *n, size_t size);
+assay_place_t host_here(const host_parse_t *parse);
+
+/**
+ * The accelerator with this address, or this number of this vendor's tools (index < 0: not known;
+ * bdf NULL: not known); a new one when there is none yet. NULL when full. Two that turn out to be
+ * one when a source gives both are the one with the address. The pointer is valid until the next
+ * call.
+ */
+assay_host_gpu_t *host_gpu(host_parse_t *parse, assay_vendor_t vendor, int64_t index,
+                           const char *bdf);
+/** By address alone, without making one; NULL: none. */
+assay_host_gpu_t *host_gpu_find(const assay_host_t *host, const char *bdf);
+assay_vendor_t host_vendor(uint32_t pci_vendor);
+/** Entry with this name, or a new one. */
+assay_host_service_t *host_service(host_parse_t *parse, const char *name);
+/** NULL: none, or not seen. */
+const assay_host_name_t *host_module_find(const assay_host_t *host, const char *name);
+const assay_host_node_t *host_node_find(const assay_host_t *host, const char *path);
+const char *host_env_find(const assay_host_t *host, const char *name);
+
+/* --- logs ------------------------------------------------------------------------------------ */
+
+/** Compares one line with the rows of data/log_events.csv and counts what it finds in
+ * host->event. Parsers of texts that may hold messages among other things call it per line. */
+bool host_log_line(host_parse_t *parse, host_span_t line);
+/** Any row of data/log_events.csv matches somewhere in text. */
+bool host_log_matches(const assay_host_rules_t *rules, host_span_t text);
+
+/* --- parsers, as in parse_table.c ------------------------------------------------------------ */
+
+void host_parse_log(host_parse_t *parse);  /* dmesg, journal, NCCL and RCCL logs, any output */
+void host_parse_note(host_parse_t *parse); /* context.txt: what the sender says */
+void host_parse_cmdline(host_parse_t *parse);
+void host_parse_sysctl(host_parse_t *parse); /* one value a file, or "name = value" lines */
+void host_parse_lsmod(host_parse_t *parse);
+void host_parse_rocminfo(host_parse_t *parse);
+
+#endif

@@ -1,0 +1,45 @@
+/** What data/ knows about hosts, in memory. */
+#ifndef HOST_RULES_H
+#define HOST_RULES_H
+
+#include "assay/csv.h"
+#include "assay/doctor.h"
+#include "host/host_parse.h"
+
+/* A piece of a log pattern: literal text, then what stands behind it. */
+typedef enum {
+    HOST_PIECE_END,
+    HOST_PIECE_NUMBER,
+    HOST_PIECE_WORD,
+    HOST_PIECE_ANY
+} host_piece_kind_t;
+typedef struct {
+    host_span_t literal;
+    uint8_t kind;
+} host_piece_t;
+typedef struct {
+    const char *event;
+    const host_piece_t *piece;
+    uint32_t n_piece;
+} host_event_rule_t;
+
+typedef struct {
+    const char *consequence, *cause; /* ids of checks */
+} host_cause_t;
+typedef struct {
+    const char *id; /* "PWR-003.low_share" */
+    double value;
+} host_threshold_t;
+
+struct assay_host_rules {
+    const assay_check_t *check; /* by id */
+    uint32_t n_check;
+    const host_cause_t *cause;
+    uint32_t n_cause;
+    const host_threshold_t *threshold; /* by id */
+    uint32_t n_threshold;
+    const host_event_rule_t *event_rule;
+    uint32_t n_event_rule;
+};
+
+#endif

@@ -1,0 +1,167 @@
+/* Logs: kernel, journal, collective libraries, applications. What a line means is a row of
+   data/log_events.csv; this file only finds it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "host/host_rules.h"
+
+#include "base/banned.h"
+
+#define EVENT_TEXT_BYTES 240 /* of a line that is kept as evidence */
+#define EVENTS_MAX 1024      /* different ones; each line is compared with them */
+
+typedef struct {
+    double number[3];
+    uint32_t n_number;
+    host_span_t word;
+} caught_t;
+
+static bool is_word_end(char c) {
+    return strchr(" \t,;)]'\"", c) != NULL;
+}
+
+/* Matches what is behind piece i's literal, at text; the literals of the others follow. */
+static bool match_rest(const host_event_rule_t *rule, host_span_t text, caught_t *caught) {
+    for (uint32_t i = 0; i + 1 < rule->n_piece; i++) {
+        const host_span_t next = rule->piece[i + 1].literal;
+        if (rule->piece[i].kind == HOST_PIECE_NUMBER) {
+            double number;
+            if (text.n == 0 || text.s[0] == ' ' || !host_number(text, &number, &text)) {
+                return false;
+            }
+            if (caught->n_number < 3) {
+                caught->number[caught->n_number++] = number;
+            }
+        } else if (rule->piece[i].kind == HOST_PIECE_WORD) {
+            size_t n = 0;
+            while (n < text.n && !is_word_end(text.s[n])) {
+                n++;
+            }
+            if (n == 0) {
+                return false;
+            }
+            caught->word = caught->word.n ? caught->word : (host_span_t){text.s, n};
+            text = (host_span_t){text.s + n, text.n - n};
+        } else if (next.n > 0) {
+            const char *at = text.n > 0 ? memmem(text.s, text.n, next.s, next.n) : NULL;
+            if (!at) {
+                return false;
+            }
+            text = (host_span_t){at, text.n - (size_t)(at - text.s)};
+        }
+        if (next.n > text.n || memcmp(next.s, text.s, next.n) != 0) {
+            return false;
+        }
+        text = (host_span_t){text.s + next.n, text.n - next.n};
+    }
+    return true;
+}
+
+static bool match(const host_event_rule_t *rule, host_span_t line, caught_t *caught) {
+    const host_span_t first = rule->piece[0].literal;
+    while (line.n >= first.n) {
+        const char *at = memmem(line.s, line.n, first.s, first.n);
+        if (!at) {
+            return false;
+        }
+        const size_t used = (size_t)(at - line.s) + first.n;
+        const host_span_t rest = {line.s + used, line.n - used};
+        *caught = (caught_t){.n_number = 0};
+        if (match_rest(rule, rest, caught)) {
+            return true;
+        }
+        line = (host_span_t){at + 1, line.n - (size_t)(at - line.s) - 1};
+    }
+    return false;
+}
+
+/* The first PCI address of a line, as a span; n = 0: none. */
+static host_span_t find_address(host_span_t line) {
+    for (size_t i = 0; i < line.n; i++) {
+        uint32_t part[4];
+        size_t n;
+        const bool starts = i == 0 || strchr(" =([:<\"'", line.s[i - 1]) != NULL;
+        if (starts && host_bdf_parts((host_span_t){line.s + i, line.n - i}, part, &n)) {
+            return (host_span_t){line.s + i, n};
+        }
+    }
+    return (host_span_t){line.s, 0};
+}
+
+/* Counts the event when there is one like it. */
+static bool count_again(assay_host_t *host, const char *event, const char *device,
+                        const caught_t *caught) {
+    for (uint32_t i = 0; i < host->n_event; i++) {
+        assay_host_event_t *have = &host->event[i];
+        if (have->event == event && have->n_number == caught->n_number &&
+            memcmp(have->number, caught->number, sizeof have->number) == 0 &&
+            strcmp(have->device, device) == 0 && host_is(caught->word, have->word)) {
+            have->count++;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void record(host_parse_t *parse, const char *event, host_span_t line,
+                   const caught_t *caught) {
+    char device[24] = "";
+    uint32_t part[4];
+    size_t n;
+    const host_span_t address = find_address(line);
+    if (address.n > 0 && host_bdf_parts(address, part, &n)) {
+        (void)snprintf(device, sizeof device, "%04x:%02x:%02x.%x", part[0], part[1], part[2],
+                       part[3]);
+    }
+    if (count_again(parse->host, event, device, caught)) {
+        return;
+    }
+    if (parse->host->n_event >= EVENTS_MAX) {
+        parse->source->reason = "more kinds of messages than are kept";
+        return;
+    }
+    line = host_trim(line);
+    line.n = line.n > EVENT_TEXT_BYTES ? EVENT_TEXT_BYTES : line.n;
+    const char *text = host_copy(parse, line), *word = host_copy(parse, caught->word);
+    const char *address_copy = host_copy(parse, host_span(device));
+    assay_host_event_t *entry = text && word && address_copy ? host_add(parse, event) : NULL;
+    if (entry) {
+        *entry = (assay_host_event_t){.event = event,
+                                      .device = address_copy,
+                                      .word = word,
+                                      .n_number = caught->n_number,
+                                      .count = 1,
+                                      .text = text,
+                                      .at = host_here(parse)};
+        memcpy(entry->number, caught->number, sizeof entry->number);
+    }
+}
+
+bool host_log_line(host_parse_t *parse, host_span_t line) {
+    bool found = false;
+    for (uint32_t i = 0; i < parse->rules->n_event_rule; i++) {
+        const host_event_rule_t *rule = &parse->rules->event_rule[i];
+        caught_t caught;
+        if (match(rule, line, &caught)) {
+            record(parse, rule->event, line, &caught);
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool host_log_matches(const assay_host_rules_t *rules, host_span_t text) {
+    for (uint32_t i = 0; i < rules->n_event_rule; i++) {
+        const host_span_t literal = rules->event_rule[i].piece[0].literal;
+        if (text.n > 0 && memmem(text.s, text.n, literal.s, literal.n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void host_parse_log(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_log_line(parse, line);
+    }
+}
