@@ -10,17 +10,6 @@
 
 #define TEXT(id) assay_view_message(view, ASSAY_MSG_REPORT_##id)
 
-static void write_head(assay_view_t *view, const char *title) {
-    assay_buf_puts(view->out,
-                   "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-                   "<meta http-equiv=\"Content-Security-Policy\" "
-                   "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
-    assay_html_printf(view->out, "<title>%s</title>\n<style>\n", title);
-    assay_page_style(view->out);
-    assay_buf_puts(view->out, "</style>\n</head>\n<body>\n");
-}
-
 static const char *job_line(assay_view_t *view, const assay_resolved_t *resolved) {
     const assay_workload_t *work = &resolved->workload;
     return SAY(view, REPORT_JOB, work->model.id ? work->model.id : "",
@@ -311,13 +300,14 @@ static void write_footer(assay_view_t *view, const assay_resolved_t *resolved) {
                       SAY(view, REPORT_REPRODUCE, assay_version(),
                           assay_view_count(view, resolved->samples),
                           assay_view_count(view, (double)resolved->seed)));
-    assay_buf_puts(view->out, "</footer>\n</body>\n</html>\n");
+    assay_buf_puts(view->out, "</footer>\n");
+    assay_page_end(view->out);
 }
 
 void assay_decision_write_html(assay_view_t *view, const assay_decision_t *decision) {
     const assay_resolved_t *resolved = decision->resolved;
     const char *title = resolved->name ? resolved->name : TEXT(TITLE);
-    write_head(view, title);
+    assay_page_head(view->out, title);
     assay_html_printf(view->out,
                       "<header>\n<h1>%s</h1>\n<p class=\"job\">%s</p>\n"
                       "<p class=\"verdict\">%s</p>\n</header>\n<main>\n",

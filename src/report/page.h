@@ -3,7 +3,8 @@
 
 #include "assay/text.h"
 
-/** The style sheet of the HTML report, without the element around it. */
-void assay_page_style(assay_buf_t *out);
+/** Everything up to the body's begin: title, the style sheet, no script, no network. */
+void assay_page_head(assay_buf_t *out, const char *title);
+void assay_page_end(assay_buf_t *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* The page's only style sheet: light, dark, print. Colours: candidates after Okabe and Ito, parts
    after Paul Tol's qualitative schemes; both can be told apart with any common colour blindness. */
 #include "report/page.h"
+#include "report/svg.h"
 
 #include "base/banned.h"
 
@@ -86,6 +87,12 @@ static const char *const style[] = {
     ".p0{color:var(--p0)}.p1{color:var(--p1)}.p2{color:var(--p2)}.p3{color:var(--p3)}"
     ".p4{color:var(--p4)}.p5{color:var(--p5)}.p6{color:var(--p6)}.p7{color:var(--p7)}"
     ".p8{color:var(--p8)}.p9{color:var(--p9)}.p10{color:var(--p10)}.p11{color:var(--p11)}\n",
+    "td.heat{text-align:right}.h1{background:rgba(213,94,0,.12)}.h2{background:rgba(213,94,0,.24)}"
+    ".h3{background:rgba(213,94,0,.38)}.h4{background:rgba(213,94,0,.55)}"
+    ".places td{font-size:12px}.places pre{margin:3px 0 0;padding:3px 6px;background:var(--tile);"
+    "border-radius:3px;white-space:pre-wrap;overflow-wrap:anywhere;"
+    "font:11.5px ui-monospace,\"DejaVu Sans Mono\",monospace}"
+    "mark{background:rgba(213,94,0,.35);color:inherit;border-radius:2px}\n"
     "@media screen and (max-width:760px){.tiles{grid-template-columns:repeat(2,1fr)}"
     ".figures,.two{grid-template-columns:1fr}.wide{overflow-x:auto}.candidates{min-width:720px}}\n"
     "@page{size:A4;margin:10mm 12mm}\n"
@@ -103,10 +110,22 @@ static const char *const style[] = {
     "figcaption b{font-size:8pt}.figures{gap:4px 18px}.two{gap:0 18px}"
     "ul{padding-left:13px}li{margin:1.5px 0}code,footer{font-size:7pt}.assumptions{font-size:6.6pt}"
     "details{display:none}figure,tr,.tiles,li{break-inside:avoid}h2{break-after:avoid}"
-    ".tiles div,tr.choice,.bar,.tag{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n"};
+    ".tiles "
+    "div,tr.choice,.bar,.tag,.heat,mark{-webkit-print-color-adjust:exact;print-color-adjust:exact}}"
+    "\n"};
 
-void assay_page_style(assay_buf_t *out) {
+void assay_page_head(assay_buf_t *out, const char *title) {
+    assay_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+                        "<meta http-equiv=\"Content-Security-Policy\" "
+                        "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");
+    assay_html_printf(out, "<title>%s</title>\n<style>\n", title);
     for (size_t i = 0; i < sizeof style / sizeof style[0]; i++) {
         assay_buf_puts(out, style[i]);
     }
+    assay_buf_puts(out, "</style>\n</head>\n<body>\n");
+}
+
+void assay_page_end(assay_buf_t *out) {
+    assay_buf_puts(out, "</body>\n</html>\n");
 }

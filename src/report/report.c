@@ -1,6 +1,6 @@
 #include "assay/report.h"
 
-#include "report/write.h"
+#include "report/scan_view.h"
 
 #include "base/banned.h"
 
@@ -59,6 +59,9 @@ assay_status_t assay_report_decision(const assay_decision_t *decision, assay_rep
         [ASSAY_REPORT_CSV] = assay_decision_write_csv,
         [ASSAY_REPORT_MARKDOWN] = assay_decision_write_markdown,
         [ASSAY_REPORT_HTML] = assay_decision_write_html};
+    if (!writer[format]) {
+        return no_format("decision", format, err);
+    }
     job_t job;
     const assay_status_t status = begin(&job, options, out, err);
     if (status) {
@@ -121,4 +124,28 @@ assay_status_t assay_report_search(const assay_resolved_t *resolved, const assay
                                    assay_error_t *err) {
     const assay_plans_t plans = {resolved->machine, plan, resolved->n_machine, true};
     return report_plans(&plans, format, options, out, err);
+}
+
+assay_status_t assay_report_scan(const assay_port_scan_t *scan, const uint64_t *fingerprint,
+                                 assay_report_format_t format,
+                                 const assay_report_options_t *options, assay_buf_t *out,
+                                 assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(
+        assay_view_t *, const assay_scan_view_t *) = {[ASSAY_REPORT_TEXT] = assay_scan_write_text,
+                                                      [ASSAY_REPORT_JSON] = assay_scan_write_json,
+                                                      [ASSAY_REPORT_SARIF] = assay_scan_write_sarif,
+                                                      [ASSAY_REPORT_HTML] = assay_scan_write_html};
+    if (!writer[format]) {
+        return no_format("scan", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    const assay_scan_view_t *view = assay_scan_view(&job.view, scan, fingerprint);
+    if (view) {
+        writer[format](&job.view, view);
+    }
+    return end(&job, err);
 }

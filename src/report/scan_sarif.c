@@ -1,0 +1,190 @@
+/* SARIF 2.1.0 (OASIS), as code review tools read it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/run.h"
+#include "report/scan_view.h"
+
+#include "base/banned.h"
+
+#define SCHEMA \
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+static const char *level_of(const assay_port_finding_t *f) {
+    static const char *const level[ASSAY_SEVERITY_N] = {
+        [ASSAY_SEVERITY_CRITICAL] = "error",
+        [ASSAY_SEVERITY_ERROR] = "error",
+        [ASSAY_SEVERITY_WARNING] = "warning",
+        [ASSAY_SEVERITY_INFO] = "note",
+    };
+    return level[f->severity];
+}
+
+static int compare_rules(const void *a, const void *b) {
+    const assay_port_finding_t *const *left = a, *const *right = b;
+    return strcmp((*left)->rule, (*right)->rule);
+}
+
+/* One finding of each rule, by name. */
+static const assay_port_finding_t **rules_of(assay_view_t *view, const assay_port_scan_t *scan,
+                                             uint32_t *out_n) {
+    const assay_port_finding_t **rule =
+        assay_arena_array(view->arena, scan->n_finding, sizeof *rule);
+    *out_n = 0;
+    if (!rule) {
+        view->failed = true;
+        return NULL;
+    }
+    for (uint32_t i = 0; i < scan->n_finding; i++) {
+        rule[i] = &scan->finding[i];
+    }
+    qsort(rule, scan->n_finding, sizeof *rule, compare_rules);
+    for (uint32_t i = 0; i < scan->n_finding; i++) {
+        if (*out_n == 0 || strcmp(rule[*out_n - 1]->rule, rule[i]->rule) != 0) {
+            rule[(*out_n)++] = rule[i];
+        }
+    }
+    return rule;
+}
+
+static void put_text(assay_json_t *json, const char *key, const char *text) {
+    assay_json_begin_object(json, key);
+    assay_json_string(json, "text", text);
+    assay_json_end(json);
+}
+
+static void put_rule(assay_view_t *view, assay_json_t *json, const assay_port_finding_t *f) {
+    assay_json_begin_object(json, NULL);
+    assay_json_string(json, "id", f->rule);
+    put_text(json, "shortDescription", f->message);
+    put_text(json, "help",
+             f->replacement && f->replacement[0] ? SAY(view, SCAN_INSTEAD, f->replacement)
+                                                 : f->message);
+    assay_json_begin_object(json, "defaultConfiguration");
+    assay_json_string(json, "level", level_of(f));
+    assay_json_end(json);
+    assay_json_begin_object(json, "properties");
+    assay_json_string(json, "effect", assay_effect_name((assay_effect_t)f->effect));
+    assay_json_count(json, "level", f->level);
+    assay_json_string(json, "source", f->source);
+    assay_json_bool(json, "heuristic", f->heuristic);
+    assay_json_end(json);
+    assay_json_end(json);
+}
+
+/* A relative reference: what RFC 3986 reserves, and bytes above ASCII, as %XX. */
+static const char *uri_of(assay_view_t *view, const char *path) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789-._~/";
+    assay_buf_t buf;
+    assay_buf_init(&buf, 3 * strlen(path) + 1);
+    for (const char *c = path; *c; c++) {
+        if (strchr(plain, *c)) {
+            assay_buf_add(&buf, c, 1);
+        } else {
+            assay_buf_printf(&buf, "%%%02X", (unsigned)(unsigned char)*c);
+        }
+    }
+    const char *uri = assay_view_format(view, "%s", buf.n ? buf.data : "");
+    assay_buf_done(&buf);
+    return uri;
+}
+
+/* Columns count code points there, bytes here; before the kept text there is only white space. */
+static uint32_t code_points(const assay_port_finding_t *f, uint32_t from, uint32_t to) {
+    uint32_t n = 0;
+    for (uint32_t column = from; column < to; column++) {
+        const size_t at = column - f->text_column;
+        const bool kept = f->text && column >= f->text_column && at < strlen(f->text);
+        n += !kept || ((unsigned char)f->text[at] & 0xc0) != 0x80;
+    }
+    return n;
+}
+
+static void put_location(assay_view_t *view, assay_json_t *json, const assay_port_finding_t *f) {
+    const uint32_t start = 1 + code_points(f, 1, f->at.column);
+    assay_json_begin_array(json, "locations");
+    assay_json_begin_object(json, NULL);
+    assay_json_begin_object(json, "physicalLocation");
+    assay_json_begin_object(json, "artifactLocation");
+    assay_json_string(json, "uri", uri_of(view, f->at.file));
+    assay_json_string(json, "uriBaseId", "%SRCROOT%");
+    assay_json_end(json);
+    if (f->at.line > 0) {
+        assay_json_begin_object(json, "region");
+        assay_json_count(json, "startLine", f->at.line);
+        if (f->at.column > 0) {
+            assay_json_count(json, "startColumn", start);
+            if (f->length > 0) {
+                assay_json_count(json, "endColumn",
+                                 start + code_points(f, f->at.column, f->at.column + f->length));
+            }
+        }
+        if (f->text) {
+            put_text(json, "snippet", f->text);
+        }
+        assay_json_end(json);
+    }
+    assay_json_end(json);
+    assay_json_end(json);
+    assay_json_end(json);
+}
+
+static void put_result(assay_view_t *view, assay_json_t *json, const assay_port_finding_t *f,
+                       uint64_t fingerprint, uint32_t rule_index) {
+    const char *message =
+        f->api && f->api[0] ? SAY(view, SCAN_ABOUT, f->api, f->message) : f->message;
+    if (f->replacement && f->replacement[0]) {
+        message = SAY(view, SCAN_TWO, message, SAY(view, SCAN_INSTEAD, f->replacement));
+    }
+    assay_json_begin_object(json, NULL);
+    assay_json_string(json, "ruleId", f->rule);
+    assay_json_count(json, "ruleIndex", rule_index);
+    assay_json_string(json, "level", level_of(f));
+    put_text(json, "message", message);
+    put_location(view, json, f);
+    assay_json_begin_object(json, "partialFingerprints");
+    assay_json_string(json, "assay/v1", assay_view_format(view, "%016" PRIx64, fingerprint));
+    assay_json_end(json);
+    assay_json_string(json, "baselineState", f->known ? "unchanged" : "new");
+    assay_json_end(json);
+}
+
+void assay_scan_write_sarif(assay_view_t *view, const assay_scan_view_t *s) {
+    const assay_port_scan_t *scan = s->scan;
+    uint32_t n_rule;
+    const assay_port_finding_t **rule = rules_of(view, scan, &n_rule);
+    assay_json_t json;
+    if (!rule) {
+        return;
+    }
+    assay_json_init(&json, view->out);
+    assay_json_begin_object(&json, NULL);
+    assay_json_string(&json, "$schema", SCHEMA);
+    assay_json_string(&json, "version", "2.1.0");
+    assay_json_begin_array(&json, "runs");
+    assay_json_begin_object(&json, NULL);
+    assay_json_begin_object(&json, "tool");
+    assay_json_begin_object(&json, "driver");
+    assay_json_string(&json, "name", "assay");
+    assay_json_string(&json, "semanticVersion", assay_version());
+    assay_json_begin_array(&json, "rules");
+    for (uint32_t i = 0; i < n_rule; i++) {
+        put_rule(view, &json, rule[i]);
+    }
+    assay_json_end(&json);
+    assay_json_end(&json);
+    assay_json_end(&json);
+    assay_json_string(&json, "columnKind", "unicodeCodePoints");
+    assay_json_begin_array(&json, "results");
+    for (uint32_t i = 0; i < scan->n_finding; i++) {
+        const assay_port_finding_t *f = &scan->finding[i];
+        const assay_port_finding_t **found = bsearch(&f, rule, n_rule, sizeof *rule, compare_rules);
+        put_result(view, &json, f, s->fingerprint[i], (uint32_t)(found - rule));
+    }
+    assay_json_end(&json);
+    assay_json_end(&json);
+    assay_json_end(&json);
+    assay_json_end(&json);
+}
