@@ -292,7 +292,7 @@ static assay_status_t find_family(const config_t *config, const family_t **out_f
 
 static assay_status_t read_config(assay_arena_t *arena, const config_t *config,
                                   assay_model_t *out_model) {
-    const family_t *family;
+    const family_t *family = NULL;
     assay_model_t model = {.kind = "decoder-LLM", .hf_id = "", .norms_per_layer = 2};
     assay_status_t status = find_family(config, &family);
     for (size_t i = 0; status == ASSAY_OK && i < sizeof keys / sizeof keys[0]; i++) {

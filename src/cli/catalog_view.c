@@ -178,7 +178,7 @@ const cli_table_t cli_tables[] = {
 const uint32_t cli_n_tables = sizeof cli_tables / sizeof *cli_tables;
 
 /* The structs are the library's; rows are read through their offsets. */
-#define AT(type, base, offset) (*(const type *)(const void *)((const char *)(base) + (offset)))
+#define AT(type, base, offset) (*(type const *)(const void *)((const char *)(base) + (offset)))
 
 uint32_t cli_table_n_rows(const cli_table_t *table, const assay_catalog_t *catalog) {
     return AT(uint32_t, catalog, table->n_offset);

@@ -322,6 +322,7 @@ static assay_status_t show_text(cli_t *cli, const cli_table_t *source, const voi
 /** Finds the row an id or one of its other spellings names. */
 static const void *find_row(const assay_catalog_t *catalog, const char *id,
                             const cli_table_t **out_table) {
+    *out_table = NULL;
     for (uint32_t i = 0; i < cli_n_tables; i++) {
         for (uint32_t j = 0; j < cli_table_n_rows(&cli_tables[i], catalog); j++) {
             const void *row = cli_table_row(&cli_tables[i], catalog, j);
