@@ -18,15 +18,15 @@
 extern "C" {
 #endif
 
-#define ASSAY_DT_LIST(X)                                                                           \
-    X(FP64, "fp64", 8.0)                                                                           \
-    X(FP32, "fp32", 4.0)                                                                           \
-    X(TF32, "tf32", 4.0)                                                                           \
-    X(FP16, "fp16", 2.0)                                                                           \
-    X(BF16, "bf16", 2.0)                                                                           \
-    X(FP8, "fp8", 1.0)                                                                             \
-    X(FP6, "fp6", 0.75)                                                                            \
-    X(FP4, "fp4", 0.5)                                                                             \
+#define ASSAY_DT_LIST(X) \
+    X(FP64, "fp64", 8.0) \
+    X(FP32, "fp32", 4.0) \
+    X(TF32, "tf32", 4.0) \
+    X(FP16, "fp16", 2.0) \
+    X(BF16, "bf16", 2.0) \
+    X(FP8, "fp8", 1.0)   \
+    X(FP6, "fp6", 0.75)  \
+    X(FP4, "fp4", 0.5)   \
     X(INT8, "int8", 1.0)
 
 typedef enum {
@@ -42,13 +42,17 @@ double assay_dtype_bytes(assay_dtype_t dtype);
 /** false when text is no dtype. Case-insensitive. */
 bool assay_dtype_parse(const char *text, assay_dtype_t *out);
 
-typedef enum { ASSAY_CONFIDENCE_LOW, ASSAY_CONFIDENCE_MEDIUM, ASSAY_CONFIDENCE_HIGH } assay_confidence_t;
+typedef enum {
+    ASSAY_CONFIDENCE_LOW,
+    ASSAY_CONFIDENCE_MEDIUM,
+    ASSAY_CONFIDENCE_HIGH
+} assay_confidence_t;
 
 typedef struct {
     const char *id, *vendor, *name, *form_factor, *arch, *target; /* target: gfx90a, sm_80 */
     const char *source, *note;
-    uint32_t devices;       /* devices that software sees per package (MI250X: 2) */
-    uint32_t compute_units; /* per device as software sees it */
+    uint32_t devices;                    /* devices that software sees per package (MI250X: 2) */
+    uint32_t compute_units;              /* per device as software sees it */
     assay_fact_t peak_flops[ASSAY_DT_N]; /* per device, dense */
     assay_fact_t vector_fp32_flops;      /* per device */
     assay_fact_t hbm_bytes, hbm_bytes_per_s, llc_bytes; /* per device */
@@ -61,16 +65,16 @@ typedef struct {
 
 typedef struct {
     const char *id, *name, *source, *note;
-    const char *kind;              /* switch, full-mesh, partial-mesh, pcie-tree, none */
+    const char *kind;                       /* switch, full-mesh, partial-mesh, pcie-tree, none */
     const assay_accelerator_t *accelerator; /* the part it is built for */
-    uint32_t devices;              /* per node as software sees them; 0 unknown */
-    assay_fact_t pair_bytes_per_s; /* one direction, between two devices that have a link */
+    uint32_t devices;                       /* per node as software sees them; 0 unknown */
+    assay_fact_t pair_bytes_per_s;    /* one direction, between two devices that have a link */
     assay_fact_t device_bytes_per_s;  /* one direction, all links of the weakest device */
     assay_fact_t package_bytes_per_s; /* one direction, between the devices of one package */
-    uint32_t scaleup_devices;      /* size of the domain (72 for NVL72) */
-    uint32_t nics;                 /* per node; 0 unknown */
-    assay_fact_t nic_bits_per_s;   /* each */
-    const double *pair;            /* (devices, devices) bytes/s one direction, 0 = no link; NULL = uniform */
+    uint32_t scaleup_devices;         /* size of the domain (72 for NVL72) */
+    uint32_t nics;                    /* per node; 0 unknown */
+    assay_fact_t nic_bits_per_s;      /* each */
+    const double *pair; /* (devices, devices) bytes/s one direction, 0 = no link; NULL = uniform */
 } assay_fabric_t;
 
 typedef struct {
@@ -82,8 +86,8 @@ typedef struct {
     const char *power_basis;
     assay_fact_t capex_usd;
     const char *capex_basis, *capex_date;
-    bool is_claim;                /* a claim's figure: never used unless the job says prices: <set> */
-    const char *claim_set;        /* "seed-a"; "" when it is no claim */
+    bool is_claim;         /* a claim's figure: never used unless the job says prices: <set> */
+    const char *claim_set; /* "seed-a"; "" when it is no claim */
     uint8_t confidence;
     assay_fact_t ram_bytes;
     assay_fact_t network_bits_per_s; /* all NICs of a node, where it is not the fabric's usual */
@@ -107,32 +111,44 @@ typedef struct {
 /** One figure of an article or a slide, kept apart from facts. set: "seed-a", "seed-b". */
 typedef struct {
     const char *set, *id, *subject, *quantity, *text, *source;
-    const char *field;   /* catalog figure it speaks about, "" = none:
-                            accelerator:ID:FIGURE[ xN], system:ID:capex_usd, price:ID:on_demand_usd_per_h */
+    /* The catalog figure it speaks about, "" = none: accelerator:ID:FIGURE[ xN],
+       system:ID:capex_usd, price:ID:on_demand_usd_per_h. */
+    const char *field;
     double v;
     const char *unit;
     bool has_value;
 } assay_claim_t;
 
 typedef struct {
-    const char *kind; /* accelerator, system, model */
+    const char *kind;          /* accelerator, system, model */
     const char *id, *alias_of; /* alias -> catalog id; "" = a part of which only prices are known */
     const char *note; /* what is assumed where the name fits several parts; "" = a mere spelling */
 } assay_alias_t;
 
 typedef struct {
-    assay_accelerator_t *accelerator; uint32_t n_accelerator;
-    assay_fabric_t *fabric; uint32_t n_fabric;
-    assay_system_t *system; uint32_t n_system;
-    assay_price_t *price; uint32_t n_price;
-    assay_energy_t *energy; uint32_t n_energy;
-    assay_model_t *model; uint32_t n_model;
-    assay_claim_t *claim; uint32_t n_claim;
-    assay_alias_t *alias; uint32_t n_alias;
-    const char **overlay; uint32_t n_overlay; /* "accelerators.csv: amd-mi250x-128g replaced by /path/x.csv:3" */
-    const char **warning; uint32_t n_warning; /* prices that look wrong but were kept */
-    const char *date;                         /* of the built-in data: its newest price */
-    const char *const *dir; uint32_t n_dir;   /* the overlays' directories, for other modules' tables */
+    assay_accelerator_t *accelerator;
+    uint32_t n_accelerator;
+    assay_fabric_t *fabric;
+    uint32_t n_fabric;
+    assay_system_t *system;
+    uint32_t n_system;
+    assay_price_t *price;
+    uint32_t n_price;
+    assay_energy_t *energy;
+    uint32_t n_energy;
+    assay_model_t *model;
+    uint32_t n_model;
+    assay_claim_t *claim;
+    uint32_t n_claim;
+    assay_alias_t *alias;
+    uint32_t n_alias;
+    const char **overlay;
+    uint32_t n_overlay; /* "accelerators.csv: amd-mi250x-128g replaced by /path/x.csv:3" */
+    const char **warning;
+    uint32_t n_warning; /* prices that look wrong but were kept */
+    const char *date;   /* of the built-in data: its newest price */
+    const char *const *dir;
+    uint32_t n_dir; /* the overlays' directories, for other modules' tables */
 } assay_catalog_t;
 
 /**
@@ -146,8 +162,8 @@ assay_status_t assay_catalog_load(assay_arena_t *arena, const char *const *dir, 
 /* Look-ups by id, by alias, by either without regard to case and to '-', '_' and spaces. NOT_FOUND
    fills err with "did you mean". at: where the id was written, may be NULL. */
 assay_status_t assay_catalog_accelerator(const assay_catalog_t *catalog, const char *id,
-                                         const assay_place_t *at,
-                                         const assay_accelerator_t **out, assay_error_t *err);
+                                         const assay_place_t *at, const assay_accelerator_t **out,
+                                         assay_error_t *err);
 assay_status_t assay_catalog_system(const assay_catalog_t *catalog, const char *id,
                                     const assay_place_t *at, const assay_system_t **out,
                                     assay_error_t *err);
@@ -172,9 +188,15 @@ const assay_claim_t *assay_catalog_claim_about(const assay_catalog_t *catalog, c
 bool assay_catalog_claim_compare(const assay_catalog_t *catalog, const assay_claim_t *claim,
                                  double *out_value);
 
-/** A table of data/ compiled into the program ("rules.csv", "calibration.csv", ...). NULL: no such table. */
+/**
+ * A table of data/ compiled into the program ("rules.csv", "calibration.csv", ...). NULL: no such
+ * table.
+ */
 const char *assay_data_builtin(const char *name, size_t *out_size);
-/** Built-in table overlaid by dir's file of the same name (whole rows by first column). For other modules' tables. */
+/**
+ * Built-in table overlaid by dir's file of the same name (whole rows by first column). For other
+ * modules' tables.
+ */
 assay_status_t assay_data_table(assay_arena_t *arena, const char *name, const char *const *dir,
                                 uint32_t n_dir, assay_csv_t *out_csv, assay_error_t *err);
 

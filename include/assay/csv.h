@@ -15,11 +15,11 @@ extern "C" {
 #endif
 
 typedef struct {
-    const char *file;   /* name for messages */
+    const char *file; /* name for messages */
     uint32_t n_columns, n_rows;
-    const char **header; /* (n_columns) */
-    const char **cell;   /* (n_rows, n_columns), never NULL, empty = "" */
-    uint32_t *line;      /* (n_rows) first line of each row, from 1 */
+    const char **header;   /* (n_columns) */
+    const char **cell;     /* (n_rows, n_columns), never NULL, empty = "" */
+    uint32_t *line;        /* (n_rows) first line of each row, from 1 */
     const char **row_file; /* (n_rows) where rows of several files were joined; NULL: all of file */
 } assay_csv_t;
 

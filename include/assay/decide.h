@@ -27,14 +27,14 @@ typedef struct {
 typedef struct {
     const assay_machine_t *machine;
     assay_plan_t plan;
-    bool fits, meets_deadline, eligible;  /* eligible: neither hard constraint failed */
-    double days;                          /* at the predicted step time */
+    bool fits, meets_deadline, eligible; /* eligible: neither hard constraint failed */
+    double days;                         /* at the predicted step time */
     assay_money_case_t money_case;
-    assay_money_result_t point;           /* at central values */
+    assay_money_result_t point; /* at central values */
     assay_spread_t job_usd, tco_usd, hours;
-    double p_best;                        /* among the eligible; ties are shared */
-    double p_deadline;                    /* 1 when there is none */
-    assay_op_t op[ASSAY_OP_MAX];          /* for the roofline */
+    double p_best;               /* among the eligible; ties are shared */
+    double p_deadline;           /* 1 when there is none */
+    assay_op_t op[ASSAY_OP_MAX]; /* for the roofline */
     uint32_t n_op;
 } assay_candidate_t;
 
@@ -48,15 +48,16 @@ typedef struct {
     uint8_t state;
     double value, threshold; /* of a rule with one condition, in the units of its answer */
     bool has_value;
-    const char *evidence;   /* what was looked at, as printed; "unknown: give team.hip_ci" */
-    bool favours_move;      /* when state is YES */
+    const char *evidence; /* what was looked at, as printed; "unknown: give team.hip_ci" */
+    bool favours_move;    /* when state is YES */
 } assay_rule_t;
 
 /**
  * A variable, where it stands and where the verdict flips, the others at their central values;
  * NAN-free: has_flip says whether it does. flip is the first value on the far side.
- * variable: buy_usd, usd_per_h (of a candidate's node), run_length (of the choice, all tokens scaled),
- * electricity_usd_kwh, utilisation, step_time_factor (of the mover), migration_days (levels 1-3).
+ * variable: buy_usd, usd_per_h (of a candidate's node), run_length (of the choice, all tokens
+ * scaled), electricity_usd_kwh, utilisation, step_time_factor (of the mover), migration_days
+ * (levels 1-3).
  */
 typedef struct {
     const char *variable, *candidate; /* candidate NULL = common */
@@ -77,26 +78,34 @@ typedef struct {
     uint32_t n_candidate;
     int32_t choice, runner_up; /* index or -1 */
     double probability, regret_usd;
-    const char *sentence;      /* the verdict in one sentence */
-    assay_flip_t *flip; uint32_t n_flip;
-    assay_reason_t *reason; uint32_t n_reason;
-    assay_rule_t *rule; uint32_t n_rule;
+    const char *sentence; /* the verdict in one sentence */
+    assay_flip_t *flip;
+    uint32_t n_flip;
+    assay_reason_t *reason;
+    uint32_t n_reason;
+    assay_rule_t *rule;
+    uint32_t n_rule;
     const char *rules_sentence; /* do the rules agree with the money? */
     bool rules_agree, rules_decided;
-    assay_note_t *note; uint32_t n_note; /* resolve's and decide's: assumptions, warnings */
+    assay_note_t *note;
+    uint32_t n_note; /* resolve's and decide's: assumptions, warnings */
 } assay_decision_t;
 
 /**
  * data_dir: where a user's rules.csv and decide.csv may lie (rows replace ours by first column).
  * Errors: ASSAY_CANCELLED, ASSAY_LIMIT (the arena), ASSAY_MEMORY, ASSAY_INPUT (in those tables).
- * Nothing fits is no error: choice is -1. Deterministic in (resolved, seed), on any number of threads.
+ * Nothing fits is no error: choice is -1. Deterministic in (resolved, seed), on any number of
+ * threads.
  */
 assay_status_t assay_decide(assay_arena_t *arena, const assay_resolved_t *resolved,
                             const char *const *data_dir, uint32_t n_data_dir,
                             const assay_hooks_t *hooks, assay_decision_t **out_decision,
                             assay_error_t *err);
 
-/** The uniform numbers of one sample as assay_decide draws them, for assay_money_eval. candidate: index. */
+/**
+ * The uniform numbers of one sample as assay_decide draws them, for assay_money_eval. candidate:
+ * index.
+ */
 void assay_decide_draw(uint64_t seed, uint32_t candidate, uint32_t sample,
                        double out_u[ASSAY_DRAW_N]);
 

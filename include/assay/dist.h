@@ -14,12 +14,13 @@ extern "C" {
 #endif
 
 typedef enum {
-    ASSAY_DIST_FIXED,      /* par[0] */
-    ASSAY_DIST_UNIFORM,    /* par[0] low, par[1] high */
-    ASSAY_DIST_TRIANGULAR, /* par[0] low, par[1] mode, par[2] high */
-    ASSAY_DIST_LOGNORMAL,  /* par[0] median, par[1] sigma of ln */
-    ASSAY_DIST_SPLIT_LOGNORMAL, /* par[0] median, par[1] and par[2] sigma of ln below and above it */
-    ASSAY_DIST_EMPIRICAL   /* sample[0..n) ascending, linear between order statistics */
+    ASSAY_DIST_FIXED,           /* par[0] */
+    ASSAY_DIST_UNIFORM,         /* par[0] low, par[1] high */
+    ASSAY_DIST_TRIANGULAR,      /* par[0] low, par[1] mode, par[2] high */
+    ASSAY_DIST_LOGNORMAL,       /* par[0] median, par[1] sigma of ln */
+    ASSAY_DIST_SPLIT_LOGNORMAL, /* par[0] median, par[1] and par[2] sigma of ln below and above it
+                                 */
+    ASSAY_DIST_EMPIRICAL        /* sample[0..n) ascending, linear between order statistics */
 } assay_dist_kind_t;
 
 typedef struct {
@@ -41,7 +42,10 @@ assay_dist_t assay_dist_lognormal(double median, double sigma);
 /** Quantile at u in (0,1). */
 double assay_dist_quantile(const assay_dist_t *dist, double u);
 double assay_dist_mean(const assay_dist_t *dist);
-/** Inverse of the standard normal CDF, u in (0,1); absolute error < 1e-9. Deterministic: own exp/log. */
+/**
+ * Inverse of the standard normal CDF, u in (0,1); absolute error < 1e-9. Deterministic: own
+ * exp/log.
+ */
 double assay_normal_quantile(double u);
 double assay_normal_cdf(double z);
 

@@ -1,4 +1,6 @@
-/** Progress and cancel: how long work talks to whoever started it. The library itself never prints. */
+/**
+ * Progress and cancel: how long work talks to whoever started it. The library itself never prints.
+ */
 #ifndef ASSAY_HOOKS_H
 #define ASSAY_HOOKS_H
 
@@ -11,7 +13,10 @@ extern "C" {
 
 typedef struct {
     void *ctx;
-    /** done of total units of the named step; may come from any thread, one at a time. NULL: none. */
+    /**
+     * done of total units of the named step; may come from any thread, one at a time. NULL: none.
+     *
+     */
     void (*progress)(void *ctx, const char *step, uint64_t done, uint64_t total);
     /** true = stop as soon as possible; asked from any thread, several at a time. NULL: never. */
     bool (*cancelled)(void *ctx);

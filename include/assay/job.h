@@ -14,7 +14,12 @@
 extern "C" {
 #endif
 
-typedef enum { ASSAY_RECOMPUTE_NONE, ASSAY_RECOMPUTE_SELECTIVE, ASSAY_RECOMPUTE_FULL, ASSAY_RECOMPUTE_N } assay_recompute_t;
+typedef enum {
+    ASSAY_RECOMPUTE_NONE,
+    ASSAY_RECOMPUTE_SELECTIVE,
+    ASSAY_RECOMPUTE_FULL,
+    ASSAY_RECOMPUTE_N
+} assay_recompute_t;
 
 /** Layout values that the user pins; unknown = the search chooses. */
 typedef struct {
@@ -39,7 +44,7 @@ typedef struct {
 
 typedef struct {
     bool present;
-    assay_string_t kind;            /* ib, roce, slingshot, ethernet */
+    assay_string_t kind;             /* ib, roce, slingshot, ethernet */
     assay_number_t bits_per_s, nics; /* of one NIC; per node */
 } assay_job_network_t;
 
@@ -58,9 +63,11 @@ typedef struct {
 typedef struct {
     bool present;
     assay_string_t currency;
-    assay_number_t years, discount_rate, electricity_usd_kwh, pue, utilisation, residual, contingency;
+    assay_number_t years, discount_rate, electricity_usd_kwh, pue, utilisation, residual,
+        contingency;
     assay_number_t ops_usd_per_year; /* staff and upkeep of the cluster, A14's labour_t */
-    assay_choice_t tco_formula;      /* 0 cash_flow: capex at t = 0; 1 article: capex/(1+r)^t as printed */
+    /* 0 cash_flow: capex at t = 0; 1 article: capex/(1+r)^t as printed */
+    assay_choice_t tco_formula;
 } assay_job_money_t;
 
 typedef struct {
@@ -68,10 +75,10 @@ typedef struct {
     assay_string_t from, to;
     assay_number_t level1_days, level2_days, level3_days; /* "2 pw"; SI person-days */
     assay_number_t labour_usd_per_week;
-    assay_number_t training_h_per_engineer, engineers;    /* A15: 80 h */
-    assay_number_t debt_days_per_year;                    /* A15: 15 */
-    assay_number_t hip_fit, cuda_only_share;              /* fractions; unknown stays unknown */
-    assay_string_t scan;                                  /* result of a port scan (JSON) */
+    assay_number_t training_h_per_engineer, engineers; /* A15: 80 h */
+    assay_number_t debt_days_per_year;                 /* A15: 15 */
+    assay_number_t hip_fit, cuda_only_share;           /* fractions; unknown stays unknown */
+    assay_string_t scan;                               /* result of a port scan (JSON) */
 } assay_job_migration_t;
 
 typedef struct {
@@ -110,9 +117,9 @@ typedef struct {
 extern const assay_schema_t assay_job_schema;
 
 typedef struct {
-    const char *path;  /* as assay_schema_flags names it */
+    const char *path; /* as assay_schema_flags names it */
     const char *value;
-    const char *flag;  /* "--tokens", for messages */
+    const char *flag; /* "--tokens", for messages */
 } assay_job_flag_t;
 
 /**

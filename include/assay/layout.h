@@ -14,8 +14,8 @@ extern "C" {
 typedef struct {
     uint16_t tp, pp, vpp; /* tensor, pipeline, interleave (1 = plain 1F1B) */
     uint32_t dp, micro_batch, n_micro;
-    uint8_t zero;         /* 0..3 */
-    uint8_t recompute;    /* assay_recompute_t */
+    uint8_t zero;      /* 0..3 */
+    uint8_t recompute; /* assay_recompute_t */
     bool sequence_parallel;
 } assay_layout_t;
 
@@ -27,10 +27,17 @@ typedef struct {
 } assay_layout_pin_t;
 
 /* Parts of the step time, exposed seconds; they sum to the step. */
-#define ASSAY_TIME_LIST(X)                                                                         \
-    X(GEMM, "gemm") X(ATTENTION, "attention") X(MEMORY_BOUND, "memory_bound")                      \
-    X(RECOMPUTE, "recompute") X(TP_COMM, "tp_comm") X(PP_BUBBLE, "pp_bubble")                      \
-    X(PP_COMM, "pp_comm") X(DP_COMM, "dp_comm") X(OPTIMIZER, "optimizer") X(HOST, "host")
+#define ASSAY_TIME_LIST(X)          \
+    X(GEMM, "gemm")                 \
+    X(ATTENTION, "attention")       \
+    X(MEMORY_BOUND, "memory_bound") \
+    X(RECOMPUTE, "recompute")       \
+    X(TP_COMM, "tp_comm")           \
+    X(PP_BUBBLE, "pp_bubble")       \
+    X(PP_COMM, "pp_comm")           \
+    X(DP_COMM, "dp_comm")           \
+    X(OPTIMIZER, "optimizer")       \
+    X(HOST, "host")
 typedef enum {
 #define ASSAY_TIME_ENUM(code, name) ASSAY_TIME_##code,
     ASSAY_TIME_LIST(ASSAY_TIME_ENUM)
@@ -40,10 +47,15 @@ typedef enum {
 const char *assay_time_part_name(assay_time_part_t part);
 
 /* Parts of a device's memory, bytes of the fullest device; they sum to the total. */
-#define ASSAY_MEMORY_LIST(X)                                                                       \
-    X(WEIGHTS, "weights") X(GRADIENTS, "gradients") X(OPTIMIZER, "optimizer_state")                \
-    X(ACTIVATIONS, "activations") X(LOGITS, "logits") X(GATHERED, "gathered_layers")               \
-    X(CONTEXT, "context_and_libraries") X(FRAGMENTATION, "fragmentation")
+#define ASSAY_MEMORY_LIST(X)            \
+    X(WEIGHTS, "weights")               \
+    X(GRADIENTS, "gradients")           \
+    X(OPTIMIZER, "optimizer_state")     \
+    X(ACTIVATIONS, "activations")       \
+    X(LOGITS, "logits")                 \
+    X(GATHERED, "gathered_layers")      \
+    X(CONTEXT, "context_and_libraries") \
+    X(FRAGMENTATION, "fragmentation")
 typedef enum {
 #define ASSAY_MEMORY_ENUM(code, name) ASSAY_MEMORY_##code,
     ASSAY_MEMORY_LIST(ASSAY_MEMORY_ENUM)
@@ -53,17 +65,17 @@ typedef enum {
 const char *assay_memory_part_name(assay_memory_part_t part);
 
 /* Why a layout is refused. {need} and {have} are in estimate.need / have. */
-#define ASSAY_REJECT_LIST(X)                                                                       \
-    X(NONE, "none", "fits")                                                                        \
-    X(DEVICES, "devices", "tp x pp x dp must equal the number of devices")                         \
-    X(HEADS, "heads", "tp must divide the attention heads (and the KV heads or their multiple)")   \
-    X(WIDTH, "width", "tp must divide the FFN width")                                              \
-    X(LAYERS, "layers", "pp x interleave must divide the layers")                                  \
-    X(BATCH, "batch", "dp x micro-batch must divide the global batch")                             \
-    X(INTERLEAVE, "interleave", "interleaving needs pp > 1 and micro-batches divisible by pp")     \
-    X(ZERO, "zero", "ZeRO 2 and 3 do not combine with a pipeline")                                 \
-    X(TP_NODE, "tp_node", "tp must stay inside one scale-up domain")                               \
-    X(SEQUENCE, "sequence", "sequence parallelism needs tp > 1 and tp dividing the sequence")     \
+#define ASSAY_REJECT_LIST(X)                                                                     \
+    X(NONE, "none", "fits")                                                                      \
+    X(DEVICES, "devices", "tp x pp x dp must equal the number of devices")                       \
+    X(HEADS, "heads", "tp must divide the attention heads (and the KV heads or their multiple)") \
+    X(WIDTH, "width", "tp must divide the FFN width")                                            \
+    X(LAYERS, "layers", "pp x interleave must divide the layers")                                \
+    X(BATCH, "batch", "dp x micro-batch must divide the global batch")                           \
+    X(INTERLEAVE, "interleave", "interleaving needs pp > 1 and micro-batches divisible by pp")   \
+    X(ZERO, "zero", "ZeRO 2 and 3 do not combine with a pipeline")                               \
+    X(TP_NODE, "tp_node", "tp must stay inside one scale-up domain")                             \
+    X(SEQUENCE, "sequence", "sequence parallelism needs tp > 1 and tp dividing the sequence")    \
     X(MEMORY, "memory", "peak memory exceeds the device's")
 typedef enum {
 #define ASSAY_REJECT_ENUM(code, name, sentence) ASSAY_REJECT_##code,
@@ -76,21 +88,21 @@ const char *assay_reject_sentence(assay_reject_t reject);
 
 typedef struct {
     assay_layout_t layout;
-    uint8_t reject;     /* assay_reject_t; when not NONE (or MEMORY) the times are 0 */
-    double need, have;  /* the two numbers that decided */
+    uint8_t reject;    /* assay_reject_t; when not NONE (or MEMORY) the times are 0 */
+    double need, have; /* the two numbers that decided */
     double step_s;
     double time_s[ASSAY_TIME_N];
     double steady_bytes[ASSAY_MEMORY_N], peak_bytes[ASSAY_MEMORY_N];
     double steady_total_bytes, peak_total_bytes;
-    double tokens_per_s;             /* of the whole job */
-    /* Model FLOPs (hfu: and those of recompute) over the dense peak at the job's dtype. Attention is
-       counted causal, as it runs, so that neither can exceed 1; PaLM's figure, which counts all of
-       it, is mfu x model_flops_per_token / causal_flops_per_token. */
+    double tokens_per_s; /* of the whole job */
+    /* Model FLOPs (hfu: and those of recompute) over the dense peak at the job's dtype. Attention
+       is counted causal, as it runs, so that neither can exceed 1; PaLM's figure, which counts all
+       of it, is mfu x model_flops_per_token / causal_flops_per_token. */
     double mfu, hfu;
-    double compute_share; /* A2's density: GEMM + attention share of the time the device is busy,
-                             which is all but bubble and host */
-    double device_w;                 /* mean per device while training */
-    double rel_p10, rel_p90;         /* interval of (true step)/(predicted step) */
+    double compute_share;    /* A2's density: GEMM + attention share of the time the device is busy,
+                                which is all but bubble and host */
+    double device_w;         /* mean per device while training */
+    double rel_p10, rel_p90; /* interval of (true step)/(predicted step) */
     uint8_t basis;
 } assay_estimate_t;
 

@@ -18,7 +18,7 @@ typedef struct {
     double hbm_bytes, hbm_bytes_per_s, llc_bytes;
     uint32_t compute_units;
     double calib[ASSAY_CALIB_N][ASSAY_DT_N]; /* by constant and dtype */
-    uint8_t basis;                           /* worst of those that set the step time (at the job's dtype) */
+    uint8_t basis; /* worst of those that set the step time (at the job's dtype) */
 } assay_device_t;
 
 #define ASSAY_PAIR_DEVICES 16 /* nodes with a pair matrix have at most this many devices */
@@ -29,18 +29,19 @@ typedef struct {
  * edge-disjoint rings can carry, by Edmonds' theorem); uniform fabrics in closed form.
  */
 typedef struct {
-    uint8_t kind;            /* assay_fabric_kind_t */
-    uint32_t domain;         /* devices joined by the in-node fabric (8, 16, 72) */
+    uint8_t kind;    /* assay_fabric_kind_t */
+    uint32_t domain; /* devices joined by the in-node fabric (8, 16, 72) */
     double device_bytes_per_s, pair_bytes_per_s, package_bytes_per_s;
-    bool has_cut;            /* cut[][] is filled (pair matrix) */
+    bool has_cut; /* cut[][] is filled (pair matrix) */
     double cut_bytes_per_s[ASSAY_PAIR_DEVICES + 1][ASSAY_PAIR_DEVICES + 1]; /* [n][stride] */
-    double p2p_bytes_per_s[ASSAY_PAIR_DEVICES]; /* [distance]: worst neighbour pair at that stride */
-    double nic_bytes_per_s;  /* all NICs of one node */
+    /* [distance]: worst neighbour pair at that stride */
+    double p2p_bytes_per_s[ASSAY_PAIR_DEVICES];
+    double nic_bytes_per_s; /* all NICs of one node */
     uint32_t nics;
 } assay_links_t;
 
 typedef enum {
-    ASSAY_FABRIC_NONE,      /* single device */
+    ASSAY_FABRIC_NONE, /* single device */
     ASSAY_FABRIC_SWITCH,
     ASSAY_FABRIC_FULL_MESH,
     ASSAY_FABRIC_PARTIAL_MESH,
@@ -49,7 +50,7 @@ typedef enum {
 } assay_fabric_kind_t;
 
 typedef struct {
-    const char *id;          /* candidate id */
+    const char *id; /* candidate id */
     const assay_system_t *system;
     const assay_accelerator_t *accelerator;
     uint32_t nodes, packages_per_node, devices_per_package, devices_per_node, devices;
@@ -58,9 +59,9 @@ typedef struct {
     assay_fact_t package_cap_w, package_idle_w; /* per package */
     assay_fact_t host_w;                        /* per node without packages */
     assay_fact_t node_nameplate_w;
-    assay_fact_t capex_usd;   /* per node; unknown when rented */
-    assay_fact_t usd_per_h;   /* per node; unknown when owned */
-    double nodes_per_rack;    /* 0 = unknown */
+    assay_fact_t capex_usd; /* per node; unknown when rented */
+    assay_fact_t usd_per_h; /* per node; unknown when owned */
+    double nodes_per_rack;  /* 0 = unknown */
     assay_fact_t retrofit_usd_per_rack;
     bool needs_migration;
 } assay_machine_t;

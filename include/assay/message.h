@@ -24,7 +24,10 @@ typedef enum {
 
 /** The raw sentence; English where the language has none. Never NULL. */
 const char *assay_message(assay_lang_t lang, assay_message_t id);
-/** Appends the sentence with arg[i] for {i}. A placeholder beyond n_arg is a programming mistake (assert). */
+/**
+ * Appends the sentence with arg[i] for {i}. A placeholder beyond n_arg is a programming mistake
+ * (assert).
+ */
 void assay_message_add(assay_buf_t *out, assay_lang_t lang, assay_message_t id,
                        const char *const *arg, size_t n_arg);
 

@@ -14,7 +14,8 @@ ASSAY_MESSAGE(DECIDE_VERDICT_CHEAPER,
 ASSAY_MESSAGE(DECIDE_VERDICT_CLOSE,
               "Too close to call: {0} is {1} cheaper for this run than {2} ({3} against {4}), but "
               "only {5} sure; it takes {6} against {7}.")
-ASSAY_MESSAGE(DECIDE_VERDICT_ONLY, "{0} costs {1} for this run and takes {2}; there is nothing to compare it with.")
+ASSAY_MESSAGE(DECIDE_VERDICT_ONLY,
+              "{0} costs {1} for this run and takes {2}; there is nothing to compare it with.")
 ASSAY_MESSAGE(DECIDE_VERDICT_ONLY_ELIGIBLE,
               "Choose {0}: the only candidate that fits the job and its deadline, {1} for this run "
               "in {2}.")
@@ -33,8 +34,10 @@ ASSAY_MESSAGE(DECIDE_REASON_SAME_SPEED, "{0} and {1} are equally fast.")
 ASSAY_MESSAGE(DECIDE_REASON_BASIS,
               "The prediction for {0} is {1}: its true step time is within {2} to {3} of the "
               "predicted one in 8 of 10 cases.")
-ASSAY_MESSAGE(DECIDE_REASON_DEADLINE, "{0} takes {1} of the {2} until the deadline, {3} sure to meet it.")
-ASSAY_MESSAGE(DECIDE_REASON_LATE, "{0} takes {1} and misses the deadline of {2} (it would cost {3}).")
+ASSAY_MESSAGE(DECIDE_REASON_DEADLINE,
+              "{0} takes {1} of the {2} until the deadline, {3} sure to meet it.")
+ASSAY_MESSAGE(DECIDE_REASON_LATE,
+              "{0} takes {1} and misses the deadline of {2} (it would cost {3}).")
 ASSAY_MESSAGE(DECIDE_FLIP_PURCHASE, "purchase price of one {0}")
 ASSAY_MESSAGE(DECIDE_FLIP_RENT, "hourly price of one {0}")
 ASSAY_MESSAGE(DECIDE_FLIP_RUN, "length of the run")
@@ -66,7 +69,8 @@ ASSAY_MESSAGE(DECIDE_EVIDENCE_NO_SAVING,
               "moving costs {0}, and purchase and 3 years of electricity cost {1} more (predicted)")
 ASSAY_MESSAGE(DECIDE_EVIDENCE_UNKNOWN, "unknown: give {0}")
 ASSAY_MESSAGE(DECIDE_EVIDENCE_NO_PREDICTION, "unknown: no candidate fits, so nothing is predicted")
-ASSAY_MESSAGE(DECIDE_RULES, "{0} Conditions that hold: {1}; recommendations: {2}; reasons to defer: {3}.")
+ASSAY_MESSAGE(DECIDE_RULES,
+              "{0} Conditions that hold: {1}; recommendations: {2}; reasons to defer: {3}.")
 ASSAY_MESSAGE(DECIDE_RULES_SHARE, "{0} of {1}")
 ASSAY_MESSAGE(DECIDE_RULES_REMARK, "{0} {1}.")
 ASSAY_MESSAGE(DECIDE_RULES_AGREE, "The article's rules and the money agree on {0} ({1}).")
@@ -76,9 +80,12 @@ ASSAY_MESSAGE(DECIDE_RULES_FOR_MOVE,
 ASSAY_MESSAGE(DECIDE_RULES_AGAINST_MOVE,
               "The article's rules and the money disagree: the rules speak against moving ({0}), "
               "the money for {1}. Money decides.")
-ASSAY_MESSAGE(DECIDE_RULES_OPEN, "The article's rules leave it open ({0}); the money decides for {1}.")
-ASSAY_MESSAGE(DECIDE_RULES_NO_MOVER, "No candidate that fits needs a port: the article's rules about moving do not apply.")
-ASSAY_MESSAGE(DECIDE_RULES_NO_CHOICE, "No candidate is left to choose: the article's rules have nothing to agree with.")
+ASSAY_MESSAGE(DECIDE_RULES_OPEN,
+              "The article's rules leave it open ({0}); the money decides for {1}.")
+ASSAY_MESSAGE(DECIDE_RULES_NO_MOVER,
+              "No candidate that fits needs a port: the article's rules about moving do not apply.")
+ASSAY_MESSAGE(DECIDE_RULES_NO_CHOICE,
+              "No candidate is left to choose: the article's rules have nothing to agree with.")
 ASSAY_MESSAGE(DECIDE_RULES_WHY_ALL, "all its conditions hold")
 ASSAY_MESSAGE(DECIDE_RULES_WHY_FAILED, "not met: {0}; {1}")
 ASSAY_MESSAGE(DECIDE_RULES_WHY_UNKNOWN, "unknown: {0}")
@@ -88,7 +95,8 @@ ASSAY_MESSAGE(DECIDE_NOTE_COMMON,
               "This share of the variance of ln(step time) is an error that all candidates have in "
               "common; it moves them together and does not blur who is cheaper.")
 ASSAY_MESSAGE(DECIDE_NOTE_POWER, "The true mean draw of a node over the modelled one, p10 to p90.")
-ASSAY_MESSAGE(DECIDE_NOTE_CONTINGENCY, "the labour of moving (levels 1 to 3 and training), no hardware")
+ASSAY_MESSAGE(DECIDE_NOTE_CONTINGENCY,
+              "the labour of moving (levels 1 to 3 and training), no hardware")
 ASSAY_MESSAGE(DECIDE_NOTE_DEBT, "the years of the run, one year at least")
 ASSAY_MESSAGE(DECIDE_NOTE_TRANSFERRED,
               "The prediction for {0} rests on measurements of a sibling: read its interval.")
@@ -170,9 +178,10 @@ ASSAY_MESSAGE(REPORT_REFUSED_MEMORY, "{0} (needs {1}, has {2})")
 ASSAY_MESSAGE(REPORT_DOES_NOT_FIT, "{0} does not fit: {1}; nearest layout: {2}.")
 ASSAY_MESSAGE(REPORT_NO_LAYOUT, "{0} does not fit: no layout is possible.")
 ASSAY_MESSAGE(REPORT_MISSES_DEADLINE, "{0} misses the deadline: it takes {1}, allowed are {2}.")
-ASSAY_MESSAGE(REPORT_TCO_DIFFERS,
-              "Kept for {0} years whatever runs on it, {1} costs less to own ({2} against {3}); the "
-              "choice is about this run, which pays for the hours that it takes.")
+ASSAY_MESSAGE(
+    REPORT_TCO_DIFFERS,
+    "Kept for {0} years whatever runs on it, {1} costs less to own ({2} against {3}); the "
+    "choice is about this run, which pays for the hours that it takes.")
 ASSAY_MESSAGE(REPORT_EVEN_NONE, "There is no second candidate to break even with.")
 ASSAY_MESSAGE(
     REPORT_EVEN_AFTER,

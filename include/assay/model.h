@@ -19,20 +19,22 @@ extern "C" {
 typedef struct {
     const char *id, *family, *source;
     const char *hf_id; /* name on Hugging Face, "" = none */
-    const char *kind; /* decoder-LLM, encoder, vision-transformer, diffusion-unet, cnn ... */
+    const char *kind;  /* decoder-LLM, encoder, vision-transformer, diffusion-unet, cnn ... */
     uint32_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
     bool gated;           /* gate, up and down matrices instead of two */
     bool tied_embeddings; /* one matrix for input and output */
-    bool attn_bias; /* of query, key, value */
-    bool out_bias;  /* of the output projection of attention */
-    bool mlp_bias;  /* of the MLP and its router */
+    bool attn_bias;       /* of query, key, value */
+    bool out_bias;        /* of the output projection of attention */
+    bool mlp_bias;        /* of the MLP and its router */
     bool qk_norm, learned_positions;
-    bool layer_norm; /* LayerNorm (scale and shift) instead of RMSNorm */
-    uint32_t norms_per_layer; /* 0 = the usual 2; 1 where attention and MLP share one, 4 with post-norms */
+    bool layer_norm;          /* LayerNorm (scale and shift) instead of RMSNorm */
+    uint32_t norms_per_layer; /* 0 = the usual 2; 1 where attention and MLP share one, 4 with
+                                 post-norms */
     uint32_t max_position;
     uint32_t sliding_window; /* 0 = full attention in every layer */
     /* mixture of experts; experts 0 = dense */
-    uint32_t experts, top_k, expert_ffn, shared_experts, shared_ffn, first_dense_layers, moe_layer_step;
+    uint32_t experts, top_k, expert_ffn, shared_experts, shared_ffn, first_dense_layers,
+        moe_layer_step;
     /* multi-head latent attention; kv_lora 0 = none */
     uint32_t q_lora, kv_lora, qk_nope, qk_rope, v_head_dim;
     double params_extra;     /* parameters that the rest does not tell (embedding norm, sinks) */
@@ -41,11 +43,11 @@ typedef struct {
 
 /** Counted from the shape, in parameters. */
 typedef struct {
-    double total, active;                       /* active: without the experts a token does not visit */
-    double embedding;                           /* input table (and positions) */
-    double head;                                /* output matrix, 0 when tied */
+    double total, active; /* active: without the experts a token does not visit */
+    double embedding;     /* input table (and positions) */
+    double head;          /* output matrix, 0 when tied */
     double attention_layer, mlp_layer, norm_layer; /* one (dense) layer */
-    double moe_layer, moe_layer_active, expert; /* one MoE layer; one routed expert */
+    double moe_layer, moe_layer_active, expert;    /* one MoE layer; one routed expert */
     uint32_t dense_layers, moe_layers;
 } assay_model_count_t;
 

@@ -19,7 +19,7 @@ typedef struct {
     double years, discount_rate, utilisation, residual;
     assay_fact_t electricity_usd_per_kwh, pue;
     assay_fact_t ops_usd_per_year; /* for the whole cluster */
-    assay_fact_t contingency;      /* share of the labour of moving, A15: 5-8 % of budget; see money.h */
+    assay_fact_t contingency; /* share of the labour of moving, A15: 5-8 % of budget; see money.h */
     uint8_t tco_formula;
     /* migration; person-days */
     assay_fact_t level_days[3];
@@ -34,11 +34,18 @@ typedef struct {
 } assay_answer_t;
 
 /* name in rules.csv; what */
-#define ASSAY_ANSWER_LIST(X)                                                                       \
-    X(ROCM_DEBUGGERS, "rocm_debuggers") X(HIP_CI, "hip_ci") X(CUDA_ONLY_SHARE, "cuda_only_share")  \
-    X(HIP_FIT, "hip_fit") X(RAW_BYTES, "raw_bytes") X(NOTEBOOKS, "notebook_prototyping")           \
-    X(NEEDS_TENSORRT, "needs_tensorrt") X(HARDWARE_BUDGET_USD, "hardware_budget_usd")              \
-    X(COMPUTE_SHARE, "compute_share") X(RUN_DAYS, "run_days") X(MFU, "mfu")                        \
+#define ASSAY_ANSWER_LIST(X)                      \
+    X(ROCM_DEBUGGERS, "rocm_debuggers")           \
+    X(HIP_CI, "hip_ci")                           \
+    X(CUDA_ONLY_SHARE, "cuda_only_share")         \
+    X(HIP_FIT, "hip_fit")                         \
+    X(RAW_BYTES, "raw_bytes")                     \
+    X(NOTEBOOKS, "notebook_prototyping")          \
+    X(NEEDS_TENSORRT, "needs_tensorrt")           \
+    X(HARDWARE_BUDGET_USD, "hardware_budget_usd") \
+    X(COMPUTE_SHARE, "compute_share")             \
+    X(RUN_DAYS, "run_days")                       \
+    X(MFU, "mfu")                                 \
     X(MIGRATION_OVER_SAVING, "migration_over_saving")
 typedef enum {
 #define ASSAY_ANSWER_ENUM(code, name) ASSAY_ANSWER_##code,

@@ -21,14 +21,14 @@ typedef enum { ASSAY_NODE_SCALAR, ASSAY_NODE_SEQUENCE, ASSAY_NODE_MAPPING } assa
 
 typedef struct assay_node {
     uint8_t kind;
-    bool quoted;            /* a quoted scalar is text, never a bare number or a bool */
-    assay_place_t at;       /* file, line, column; a flag's name is its file */
-    const char *key;        /* of a mapping's child, else NULL */
+    bool quoted;      /* a quoted scalar is text, never a bare number or a bool */
+    assay_place_t at; /* file, line, column; a flag's name is its file */
+    const char *key;  /* of a mapping's child, else NULL */
     assay_place_t key_at;
-    const char *text;       /* scalar */
+    const char *text; /* scalar */
     size_t n_text;
     struct assay_node *child, *last, *next;
-    uint32_t n;             /* children */
+    uint32_t n; /* children */
 } assay_node_t;
 
 #define ASSAY_NODE_MAX_BYTES (4u << 20)
@@ -45,7 +45,10 @@ assay_status_t assay_node_parse(assay_arena_t *arena, const char *file, const ch
                                 size_t size, assay_node_t **out_root, assay_error_t *err);
 /** Child of a mapping by key, or NULL. */
 assay_node_t *assay_node_find(const assay_node_t *mapping, const char *key);
-/** New empty mapping, as if an empty file of that name had been read. NULL beyond the arena's limit. */
+/**
+ * New empty mapping, as if an empty file of that name had been read. NULL beyond the arena's
+ * limit.
+ */
 assay_node_t *assay_node_create(assay_arena_t *arena, const char *file);
 /**
  * New empty node at the end of a mapping (key given, not there yet) or of a sequence (key NULL).

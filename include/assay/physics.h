@@ -1,7 +1,8 @@
 /**
  * Pure functions on resolved structs: seconds, bytes, watts. No allocation, no errors, no globals.
- * Equations: gemm after NVIDIA's Matrix Multiplication Background guide (tile and wave quantisation);
- * collectives after Thakur et al. and NCCL's cost model; attention after FlashAttention-2.
+ * Equations: gemm after NVIDIA's Matrix Multiplication Background guide (tile and wave
+ * quantisation); collectives after Thakur et al. and NCCL's cost model; attention after
+ * FlashAttention-2.
  */
 #ifndef ASSAY_PHYSICS_H
 #define ASSAY_PHYSICS_H
@@ -37,7 +38,10 @@ double assay_attention_forward_flops(const assay_attention_t *attention);
 double assay_stream_s(const assay_device_t *device, double bytes);
 
 typedef enum {
-    ASSAY_COLL_ALL_REDUCE, ASSAY_COLL_REDUCE_SCATTER, ASSAY_COLL_ALL_GATHER, ASSAY_COLL_ALL_TO_ALL,
+    ASSAY_COLL_ALL_REDUCE,
+    ASSAY_COLL_REDUCE_SCATTER,
+    ASSAY_COLL_ALL_GATHER,
+    ASSAY_COLL_ALL_TO_ALL,
     ASSAY_COLL_N
 } assay_collective_t;
 /**

@@ -3,9 +3,9 @@
  * refused.
  *
  * The space: tp among the divisors of the heads and pp of the layers (both up to the number of
- * devices), interleave of a stage's layers, micro-batch of the global batch (up to 64), dp = devices
- * / (tp pp) rounded up, ZeRO 0..3 without a pipeline and 0..1 with one, every recompute, sequence
- * parallelism off and, where tp > 1, on. A pinned value replaces its list, legal or not.
+ * devices), interleave of a stage's layers, micro-batch of the global batch (up to 64), dp =
+ * devices / (tp pp) rounded up, ZeRO 0..3 without a pipeline and 0..1 with one, every recompute,
+ * sequence parallelism off and, where tp > 1, on. A pinned value replaces its list, legal or not.
  */
 #ifndef ASSAY_PLAN_H
 #define ASSAY_PLAN_H
@@ -28,19 +28,22 @@ typedef struct {
 
 typedef struct {
     bool found;
-    assay_estimate_t best;        /* valid when found: least step_s, then least memory, then layout */
-    assay_estimate_t *pareto;     /* ascending step_s, descending peak memory */
+    assay_estimate_t best;    /* valid when found: least step_s, then least memory, then layout */
+    assay_estimate_t *pareto; /* ascending step_s, descending peak memory */
     uint32_t n_pareto;
-    uint64_t visited, legal;      /* visited = legal + all that was refused */
+    uint64_t visited, legal; /* visited = legal + all that was refused */
     assay_refusal_t refused[ASSAY_REJECT_N];
     double wall_s;
 } assay_plan_t;
 
 typedef struct {
     assay_layout_pin_t pin;
-    uint32_t threads;  /* 0 = all */
+    uint32_t threads; /* 0 = all */
     const assay_hooks_t *hooks;
-    /** Called for every layout visited, refused ones included, in no fixed order but one at a time. NULL: none. */
+    /**
+     * Called for every layout visited, refused ones included, in no fixed order but one at a time.
+     * NULL: none.
+     */
     void (*visit)(void *ctx, const assay_estimate_t *estimate);
     void *visit_ctx;
 } assay_plan_options_t;

@@ -36,12 +36,22 @@ typedef struct {
 } assay_port_finding_t;
 
 /* What a file is, decided by name and content. */
-#define ASSAY_PORT_LANGUAGE_LIST(X)                                                               \
-    X(CUDA, "cuda")                                                                               \
-    X(C, "c") X(CPP, "c++") X(PTX, "ptx") X(PYTHON, "python") X(CMAKE, "cmake") X(MAKE, "make")   \
-        X(DOCKER, "dockerfile") X(CONDA, "conda") X(REQUIREMENTS, "requirements")                 \
-            X(PYPROJECT, "pyproject") X(SHELL, "shell") X(SLURM, "slurm") X(NOTEBOOK, "notebook") \
-                X(OTHER, "other")
+#define ASSAY_PORT_LANGUAGE_LIST(X) \
+    X(CUDA, "cuda")                 \
+    X(C, "c")                       \
+    X(CPP, "c++")                   \
+    X(PTX, "ptx")                   \
+    X(PYTHON, "python")             \
+    X(CMAKE, "cmake")               \
+    X(MAKE, "make")                 \
+    X(DOCKER, "dockerfile")         \
+    X(CONDA, "conda")               \
+    X(REQUIREMENTS, "requirements") \
+    X(PYPROJECT, "pyproject")       \
+    X(SHELL, "shell")               \
+    X(SLURM, "slurm")               \
+    X(NOTEBOOK, "notebook")         \
+    X(OTHER, "other")
 typedef enum {
 #define ASSAY_PORT_LANGUAGE_ENUM(code, name) ASSAY_PORT_##code,
     ASSAY_PORT_LANGUAGE_LIST(ASSAY_PORT_LANGUAGE_ENUM)

@@ -11,7 +11,12 @@ extern "C" {
 #endif
 
 #define ASSAY_REPORT_FORMAT_LIST(X) \
-    X(TEXT, "text") X(JSON, "json") X(CSV, "csv") X(MARKDOWN, "md") X(HTML, "html") X(SARIF, "sarif")
+    X(TEXT, "text")                 \
+    X(JSON, "json")                 \
+    X(CSV, "csv")                   \
+    X(MARKDOWN, "md")               \
+    X(HTML, "html")                 \
+    X(SARIF, "sarif")
 typedef enum {
 #define ASSAY_REPORT_FORMAT_ENUM(code, name) ASSAY_REPORT_##code,
     ASSAY_REPORT_FORMAT_LIST(ASSAY_REPORT_FORMAT_ENUM)

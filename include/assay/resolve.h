@@ -17,7 +17,9 @@ extern "C" {
 
 typedef enum { ASSAY_NOTE_ASSUMPTION, ASSAY_NOTE_WARNING } assay_note_kind_t;
 
-/** Something the reader must know: a default that was used, a figure that was replaced or disputed. */
+/**
+ * Something the reader must know: a default that was used, a figure that was replaced or disputed.
+ */
 typedef struct {
     uint8_t kind;
     const char *subject; /* "money.pue", "8x-mi250x-oam capex" */
@@ -29,8 +31,8 @@ typedef struct {
 typedef struct {
     const char *name;
     assay_workload_t workload;
-    assay_machine_t *machine;   /* (n_machine), in the job's order */
-    assay_layout_pin_t *pin;    /* (n_machine) */
+    assay_machine_t *machine; /* (n_machine), in the job's order */
+    assay_layout_pin_t *pin;  /* (n_machine) */
     uint32_t n_machine;
     assay_money_input_t money;
     assay_answers_t answers;
@@ -46,8 +48,7 @@ typedef struct {
  * both prices given, migration.scan unreadable ...), at the place in the job.
  */
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
-                             const assay_catalog_t *catalog,
-                             const assay_calibration_t *calibration,
+                             const assay_catalog_t *catalog, const assay_calibration_t *calibration,
                              assay_resolved_t **out_resolved, assay_error_t *err);
 /**
  * One machine without a job (score uses it): accelerator + fabric + network + nodes.

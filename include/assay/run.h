@@ -20,8 +20,10 @@ extern "C" {
 
 /** Version of the library, "0.1.0". */
 const char *assay_version(void);
-/** Appends the result to out only on success. Errors as the verb's; ASSAY_NO_FIT still writes the
- * result. */
+/**
+ * Appends the result to out only on success. Errors as the verb's; ASSAY_NO_FIT still writes the
+ * result.
+ */
 assay_status_t assay_run(const char *request, size_t n_request, const assay_hooks_t *hooks,
                          assay_buf_t *out, assay_error_t *err);
 

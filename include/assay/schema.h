@@ -36,7 +36,8 @@ typedef struct {
     assay_place_t at;
 } assay_choice_t;
 typedef struct {
-    void *item; /* (n) structs of the sub-schema, or assay_string_t for FIELD_STRINGS; NULL when n = 0 */
+    void *item; /* (n) structs of the sub-schema, or assay_string_t for FIELD_STRINGS; NULL when n =
+                   0 */
     uint32_t n;
     uint8_t origin;
     assay_place_t at;
@@ -44,7 +45,8 @@ typedef struct {
 
 typedef enum {
     ASSAY_FIELD_NUMBER,  /* assay_number_t, dim and bare_scale say the unit */
-    ASSAY_FIELD_STRING,  /* assay_string_t: one printable line; choices, if given, are all it may be */
+    ASSAY_FIELD_STRING,  /* assay_string_t: one printable line; choices, if given, are all it may be
+                          */
     ASSAY_FIELD_BOOL,    /* assay_choice_t, true|false only */
     ASSAY_FIELD_CHOICE,  /* assay_choice_t, one of choices (NULL-ended) */
     ASSAY_FIELD_STRINGS, /* assay_list_t of assay_string_t; a scalar is a comma list */
@@ -52,8 +54,8 @@ typedef enum {
     ASSAY_FIELD_LIST,    /* assay_list_t of sub-schema structs */
     ASSAY_FIELD_NODE,    /* const assay_node_t *: scalar or mapping, the owner reads it itself
                             (sub, if given, is for the JSON Schema only) */
-    ASSAY_FIELD_LATER    /* no member: a key that only a later version reads; help says what this one
-                            reads instead. Refused by name, and no part of the JSON Schema */
+    ASSAY_FIELD_LATER /* no member: a key that only a later version reads; help says what this one
+                         reads instead. Refused by name, and no part of the JSON Schema */
 } assay_field_kind_t;
 
 typedef struct assay_schema assay_schema_t;
@@ -61,7 +63,7 @@ typedef struct assay_schema assay_schema_t;
 typedef struct {
     const char *key;
     uint8_t kind;
-    uint8_t dim;              /* assay_dim_t */
+    uint8_t dim; /* assay_dim_t */
     bool required;
     double bare_scale;        /* NUMBER: see assay_units_parse */
     double min, max;          /* NUMBER: closed range, SI; LIST, STRINGS: least and most entries */

@@ -10,19 +10,19 @@
 extern "C" {
 #endif
 
-#define ASSAY_STATUS_LIST(X)                                                                       \
-    X(OK, "ok", "done", 0)                                                                         \
-    X(NO_FIT, "no_fit", "nothing fits the job", 1)                                                 \
-    X(FINDING, "finding", "a finding or a threshold was reached", 1)                               \
-    X(USAGE, "usage", "the command line is wrong", 2)                                              \
-    X(INPUT, "input", "the input is wrong", 2)                                                     \
-    X(NOT_FOUND, "not_found", "no such id", 2)                                                     \
-    X(LIMIT, "limit", "the input is larger than allowed", 2)                                       \
-    X(IO, "io", "a file could not be read or written", 2)                                          \
-    X(UNAVAILABLE, "unavailable", "not available here", 3)                                         \
-    X(CANCELLED, "cancelled", "stopped before the end", 3)                                         \
-    X(NOT_CONVERGED, "not_converged", "the iteration did not converge", 4)                         \
-    X(MEMORY, "memory", "out of memory", 4)                                                        \
+#define ASSAY_STATUS_LIST(X)                                               \
+    X(OK, "ok", "done", 0)                                                 \
+    X(NO_FIT, "no_fit", "nothing fits the job", 1)                         \
+    X(FINDING, "finding", "a finding or a threshold was reached", 1)       \
+    X(USAGE, "usage", "the command line is wrong", 2)                      \
+    X(INPUT, "input", "the input is wrong", 2)                             \
+    X(NOT_FOUND, "not_found", "no such id", 2)                             \
+    X(LIMIT, "limit", "the input is larger than allowed", 2)               \
+    X(IO, "io", "a file could not be read or written", 2)                  \
+    X(UNAVAILABLE, "unavailable", "not available here", 3)                 \
+    X(CANCELLED, "cancelled", "stopped before the end", 3)                 \
+    X(NOT_CONVERGED, "not_converged", "the iteration did not converge", 4) \
+    X(MEMORY, "memory", "out of memory", 4)                                \
     X(INTERNAL, "internal", "a mistake in assay itself", 4)
 
 typedef enum {

@@ -19,8 +19,10 @@ typedef enum { ASSAY_TABLE_TEXT, ASSAY_TABLE_CSV, ASSAY_TABLE_MARKDOWN } assay_t
 
 typedef struct assay_table assay_table_t;
 
-/** Lives in the arena. n_columns 1..256. NULL beyond the limit; the functions below accept that,
-    and printing it marks out failed, as for a table that is. */
+/**
+ * Lives in the arena. n_columns 1..256. NULL beyond the limit; the functions below accept that,
+ *     and printing it marks out failed, as for a table that is.
+ */
 assay_table_t *assay_table_create(assay_arena_t *arena, uint32_t n_columns);
 /** unit "" = none; printed in the header as "name [unit]". right: align right. */
 void assay_table_column(assay_table_t *table, uint32_t column, const char *name, const char *unit,
@@ -31,7 +33,10 @@ void assay_table_row(assay_table_t *table);
 void assay_table_cell(assay_table_t *table, uint32_t column, const char *text);
 void assay_table_cellf(assay_table_t *table, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/** width: most columns of text output (0 = no limit); the widest left-aligned column is cut with "...". */
+/**
+ * width: most columns of text output (0 = no limit); the widest left-aligned column is cut with
+ * "...".
+ */
 void assay_table_print(const assay_table_t *table, assay_table_format_t format, uint32_t width,
                        assay_buf_t *out);
 

@@ -15,7 +15,10 @@
 extern "C" {
 #endif
 
-/** The whole of text[0..n) is one finite decimal number (no hex, no nan/inf, no overflow, no spaces). */
+/**
+ * The whole of text[0..n) is one finite decimal number (no hex, no nan/inf, no overflow, no
+ * spaces).
+ */
 bool assay_text_to_double(const char *text, size_t n, double *out_value);
 bool assay_text_to_u64(const char *text, size_t n, uint64_t *out_value);
 /** Shortest text that reads back to the same double; '.' in every locale. Returns length. */
@@ -30,12 +33,18 @@ size_t assay_text_columns(const char *text);
 
 /** Edit distance with transposition, case-insensitive, limit at which counting stops. */
 uint32_t assay_text_distance(const char *a, const char *b, uint32_t limit);
-/** Nearest of n names within a third of the length (at least 1), or NULL. names[i] may be NULL (skipped). */
+/**
+ * Nearest of n names within a third of the length (at least 1), or NULL. names[i] may be NULL
+ * (skipped).
+ */
 const char *assay_text_nearest(const char *text, const char *const *names, size_t n);
 /** ASCII, case-insensitive. */
 bool assay_text_equal_fold(const char *a, const char *b);
 
-/** Growing buffer with a maximum; after the maximum or on no memory, failed is set and appends do nothing. */
+/**
+ * Growing buffer with a maximum; after the maximum or on no memory, failed is set and appends do
+ * nothing.
+ */
 typedef struct {
     char *data; /* NUL-terminated when n > 0 */
     size_t n, capacity, max;
@@ -51,11 +60,15 @@ void assay_buf_printf(assay_buf_t *buf, const char *format, ...)
 
 /**
  * Reads a regular file (or "-" = stdin) of at most max_bytes into the arena, NUL-terminated.
- * Larger files are refused by size before they are read; directories, FIFOs and devices are refused.
+ * Larger files are refused by size before they are read; directories, FIFOs and devices are
+ * refused.
  */
 assay_status_t assay_file_read(assay_arena_t *arena, const char *path, size_t max_bytes,
                                char **out_data, size_t *out_size, assay_error_t *err);
-/** Writes to a temporary file beside path and renames it: the old file or the whole new one, never half. */
+/**
+ * Writes to a temporary file beside path and renames it: the old file or the whole new one, never
+ * half.
+ */
 assay_status_t assay_file_write(const char *path, const char *data, size_t size,
                                 assay_error_t *err);
 

@@ -14,20 +14,20 @@ extern "C" {
 #endif
 
 /* dimension, name for messages, example for messages */
-#define ASSAY_DIM_LIST(X)                                                                          \
-    X(NUMBER, "a number", "0.5")                                                                   \
-    X(COUNT, "a whole number", "256 or 1.4e12 or 1.4 T")                                           \
-    X(FRACTION, "a fraction", "0.75 or 75 %")                                                      \
-    X(BYTES, "a size", "80 GB or 80 GiB")                                                          \
-    X(BYTES_PER_S, "a bandwidth", "2 TB/s")                                                        \
-    X(BITS_PER_S, "a network rate", "200 Gbit/s")                                                  \
-    X(FLOPS, "a compute rate", "312 TFLOPS")                                                       \
-    X(TIME, "a time", "30 d, 12 h or 85 ms")                                                       \
-    X(MONEY, "an amount of money", "128000 USD or 128 kUSD")                                       \
-    X(MONEY_PER_HOUR, "a price per hour", "2.10 USD/h")                                            \
-    X(MONEY_PER_KWH, "an electricity price", "0.10 USD/kWh")                                       \
-    X(MONEY_PER_WEEK, "a labour price", "4000 USD/week")                                           \
-    X(POWER, "a power", "3.6 kW or 3600 W")                                                        \
+#define ASSAY_DIM_LIST(X)                                    \
+    X(NUMBER, "a number", "0.5")                             \
+    X(COUNT, "a whole number", "256 or 1.4e12 or 1.4 T")     \
+    X(FRACTION, "a fraction", "0.75 or 75 %")                \
+    X(BYTES, "a size", "80 GB or 80 GiB")                    \
+    X(BYTES_PER_S, "a bandwidth", "2 TB/s")                  \
+    X(BITS_PER_S, "a network rate", "200 Gbit/s")            \
+    X(FLOPS, "a compute rate", "312 TFLOPS")                 \
+    X(TIME, "a time", "30 d, 12 h or 85 ms")                 \
+    X(MONEY, "an amount of money", "128000 USD or 128 kUSD") \
+    X(MONEY_PER_HOUR, "a price per hour", "2.10 USD/h")      \
+    X(MONEY_PER_KWH, "an electricity price", "0.10 USD/kWh") \
+    X(MONEY_PER_WEEK, "a labour price", "4000 USD/week")     \
+    X(POWER, "a power", "3.6 kW or 3600 W")                  \
     X(LABOUR, "an amount of work", "2 pw (person-weeks), 10 pd or 1.5 pm")
 
 typedef enum {
@@ -49,7 +49,9 @@ typedef enum {
  */
 assay_status_t assay_units_parse(const char *text, size_t n, assay_dim_t dim, double bare_scale,
                                  const assay_place_t *at, double *out_value, assay_error_t *err);
-/** For people: 3 significant digits and the fitting unit ("80 GB", "21.3 d", "1.4 T"). Returns out. */
+/**
+ * For people: 3 significant digits and the fitting unit ("80 GB", "21.3 d", "1.4 T"). Returns out.
+ */
 char *assay_units_format(double value, assay_dim_t dim, char out[48]);
 const char *assay_dim_name(assay_dim_t dim);
 const char *assay_dim_example(assay_dim_t dim);

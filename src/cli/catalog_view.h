@@ -1,4 +1,5 @@
-/** The catalog's tables as rows and columns, so that one loop lists, shows and writes all of them.
+/**
+ * The catalog's tables as rows and columns, so that one loop lists, shows and writes all of them.
  */
 #ifndef CLI_CATALOG_VIEW_H
 #define CLI_CATALOG_VIEW_H

@@ -106,8 +106,10 @@ struct cli {
 extern const cli_verb_t cli_verbs[];
 extern const uint32_t cli_n_verbs;
 extern const char cli_summary[], cli_exit_codes[];
-/** The verb of arg[0..n) ("catalog", "list"); *out_used: words it takes. Sets err when there is
- * none. */
+/**
+ * The verb of arg[0..n) ("catalog", "list"); *out_used: words it takes. Sets err when there is
+ * none.
+ */
 const cli_verb_t *cli_verb_find(const char *const *arg, uint32_t n, uint32_t *out_used,
                                 assay_error_t *err);
 /** Every flag of the verb, job keys last. Returns how many. */
@@ -137,8 +139,10 @@ assay_status_t cli_read(cli_t *cli, cli_input_t *out);
 /* cli_output.c */
 /** Writes cli->out where it belongs. A reader that went away is no error message, only a status. */
 assay_status_t cli_output_write(cli_t *cli);
-/** Appends text wrapped at 100 columns, standing at column now; further lines begin with indent
- * spaces. */
+/**
+ * Appends text wrapped at 100 columns, standing at column now; further lines begin with indent
+ * spaces.
+ */
 void cli_wrap(assay_buf_t *out, const char *text, size_t column, size_t indent);
 /** Adds a sentence, wrapped, and a line end to cli->out. */
 void cli_say(cli_t *cli, assay_message_t id, const char *const *arg, size_t n_arg);

@@ -79,8 +79,10 @@ static assay_status_t set_flag(cli_t *cli, const cli_flag_t *flag, const char *v
     return ASSAY_OK;
 }
 
-/** The flag that text ("--name", "--name=value", "-o", "-oFILE") names; *out_value: what is
- * attached, or NULL. */
+/**
+ * The flag that text ("--name", "--name=value", "-o", "-oFILE") names; *out_value: what is
+ * attached, or NULL.
+ */
 static const cli_flag_t *find_flag(const char *text, const cli_flag_t *flag, uint32_t n,
                                    const char **out_value) {
     *out_value = NULL;

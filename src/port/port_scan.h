@@ -17,6 +17,7 @@ typedef struct {
 /* One CUDA identifier (data/port_api.csv with data/port_overrides.csv applied). */
 typedef struct {
     const char *name, *hip, *library;
+    const char *source;
     uint8_t kind, status;            /* port_api_kind_t, port_api_status_t */
     uint16_t hip_added, hip_removed; /* ROCm version, 0 = unknown */
     uint16_t cuda_removed;
@@ -35,6 +36,14 @@ typedef enum {
     PORT_UNSUPPORTED
 } port_api_status_t;
 
+/* One row of data/port_libraries.csv: a header that stands for a library. */
+typedef struct {
+    const char *trigger; /* "nccl.h", a folder "cub/", or how it begins "npp*" */
+    const char *component, *replacement, *note, *source;
+    const char *rule; /* what is reported */
+    uint8_t level;
+} port_library_t;
+
 typedef struct port_tables port_tables_t;
 /** Parses the tables into the arena (milliseconds). */
 assay_status_t port_tables_load(assay_arena_t *arena, const port_tables_t **out_tables,
@@ -46,6 +55,10 @@ const port_rule_t *port_rule_find(const port_tables_t *tables, const char *id);
 bool port_rule_applies(const port_rule_t *rule, const assay_port_options_t *options);
 /** NULL = no CUDA identifier. O(1), no allocation. */
 const port_api_t *port_api_find(const port_tables_t *tables, const char *text, size_t n);
+
+/** The library that an include names; NULL = none of the table. path: without quotes or brackets.
+ */
+const port_library_t *port_library_find(const port_tables_t *tables, const char *path, size_t n);
 
 typedef struct {
     const char *path;
@@ -64,6 +77,13 @@ const port_tables_t *port_sink_tables(const port_sink_t *sink);
 const assay_port_options_t *port_sink_options(const port_sink_t *sink);
 /** Counts of the file that is being read; readers add to them. */
 assay_port_file_t *port_sink_file(port_sink_t *sink);
+typedef enum {
+    PORT_REFERENCE_READY,    /* works, or a rename away */
+    PORT_REFERENCE_WORK,     /* there is a ROCm form, but someone has to edit */
+    PORT_REFERENCE_CUDA_ONLY /* there is none */
+} port_reference_t;
+/** Counts one device-facing reference; port_sink_add does not. ported: under a HIP guard. */
+void port_sink_reference(port_sink_t *sink, port_reference_t reference, bool ported);
 /**
  * Reports rule at data[offset .. offset+length) of text, unless it does not apply to the options.
  * api, replacement, status: "" or NULL = the rule's own. ported: inside a HIP guard (credited, no

@@ -1,4 +1,5 @@
-/* Runs a fuzz target over every file of the folders and files given: the corpus as an ordinary test. */
+/* Runs a fuzz target over every file of the folders and files given: the corpus as an ordinary
+ * test. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -13,12 +13,12 @@
 #include <cmocka.h>
 
 /** |actual - expected| <= atol + rtol |expected|; a NaN never passes. */
-#define assay_test_close(actual, expected, rtol, atol, what)                                       \
-    do {                                                                                           \
-        const double actual_ = (actual), expected_ = (expected);                                   \
-        if (!(fabs(actual_ - expected_) <= (atol) + (rtol)*fabs(expected_))) {                     \
-            fail_msg("%s: got %.17g, expected %.17g", (what), actual_, expected_);                 \
-        }                                                                                          \
+#define assay_test_close(actual, expected, rtol, atol, what)                       \
+    do {                                                                           \
+        const double actual_ = (actual), expected_ = (expected);                   \
+        if (!(fabs(actual_ - expected_) <= (atol) + (rtol)*fabs(expected_))) {     \
+            fail_msg("%s: got %.17g, expected %.17g", (what), actual_, expected_); \
+        }                                                                          \
     } while (0)
 
 #endif

@@ -147,7 +147,7 @@ static void json_of_nothing_fits(void **state) {
 
 static void reports_are_repeatable(void **state) {
     (void)state;
-    for (int format = 0; format <= ASSAY_REPORT_HTML; format++) {
+    for (int format = ASSAY_REPORT_TEXT; format <= ASSAY_REPORT_HTML; format++) {
         assay_buf_t a = report((assay_report_format_t)format);
         assay_buf_t b = report((assay_report_format_t)format);
         assert_int_equal(a.n, b.n);

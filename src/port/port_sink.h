@@ -1,0 +1,32 @@
+/* The sink's inside, for the driver and the tests. */
+#ifndef PORT_SINK_H
+#define PORT_SINK_H
+
+#include "port/lexer.h"
+
+/** Strings of findings, each kept once, shared by all workers. */
+typedef struct port_strings port_strings_t;
+port_strings_t *port_strings_create(assay_arena_t *arena);
+void port_strings_destroy(port_strings_t *strings);
+
+/** options must outlive the sink. NULL: no memory. */
+port_sink_t *port_sink_create(const port_tables_t *tables, port_strings_t *strings,
+                              const assay_port_options_t *options);
+/** NULL allowed. */
+void port_sink_destroy(port_sink_t *sink);
+/** Findings and counts go to file from now on. */
+void port_sink_begin(port_sink_t *sink, assay_port_file_t *file);
+/** Findings so far, over all files, in the order of reporting. */
+uint32_t port_sink_count(const port_sink_t *sink);
+/** Copies them to out (port_sink_count of them). */
+void port_sink_copy(const port_sink_t *sink, assay_port_finding_t *out);
+/** A finding or a string was lost for want of memory. */
+bool port_sink_failed(const port_sink_t *sink);
+
+/** Room that is reused from file to file: at least n tokens and n more of uint32. NULL: no memory.
+ */
+port_token_t *port_sink_tokens(port_sink_t *sink, uint32_t n, uint32_t **out_match);
+/** An arena that is emptied at port_sink_begin. */
+assay_arena_t *port_sink_scratch(port_sink_t *sink);
+
+#endif

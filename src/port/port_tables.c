@@ -1,0 +1,368 @@
+#include "port/port_tables.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "assay/catalog.h"
+#include "assay/csv.h"
+#include "port/c_words.h"
+#include "port/port_hash.h"
+
+#include "base/banned.h"
+
+#define FILTER_BITS (UINT32_C(1) << 16)
+#define API_MAX (UINT16_MAX - 1)
+
+/* Words and identifiers share one table of open addressing, at most half full. */
+typedef struct {
+    uint32_t hash;
+    uint16_t api; /* row from 1; 0 = none */
+    uint8_t word;
+} slot_t;
+
+struct port_tables {
+    slot_t *slot;
+    uint32_t mask;
+    uint64_t filter[FILTER_BITS / 64]; /* most identifiers are nobody's: they stop here */
+    port_api_t *api;
+    uint32_t n_api;
+    port_rule_t *rule;
+    uint16_t *rule_slot;
+    uint32_t n_rule, rule_mask;
+    port_library_t *library;
+    uint32_t n_library;
+};
+
+static const char *const words[PORT_WORD_N] = {
+#define WORD_TEXT(code, text) [PORT_WORD_##code] = text,
+    PORT_WORD_LIST(WORD_TEXT)
+#undef WORD_TEXT
+};
+static_assert(PORT_WORD_N <= 256, "a token keeps its word in a byte");
+
+bool assay_port_rocm_parse(const char *text, uint32_t *out_rocm) {
+    const char *dot = strchr(text, '.');
+    uint64_t major, minor = 0;
+    if (!assay_text_to_u64(text, dot ? (size_t)(dot - text) : strlen(text), &major) ||
+        (dot && !assay_text_to_u64(dot + 1, strcspn(dot + 1, "."), &minor)) || major == 0 ||
+        major > 600 || minor > 99) {
+        return false;
+    }
+    *out_rocm = (uint32_t)(major * 100 + minor);
+    return true;
+}
+
+/* --- reading the CSV files ------------------------------------------------------------------ */
+
+typedef struct {
+    const assay_csv_t *csv;
+    uint32_t row;
+    assay_error_t *err;
+    assay_status_t status; /* the first cell that could not be read */
+} row_t;
+
+static const char *row_text(const row_t *row, const char *column) {
+    const int index = assay_csv_column(row->csv, column);
+    assert(index >= 0);
+    return assay_csv_cell(row->csv, row->row, index);
+}
+
+static uint8_t row_choice(row_t *row, const char *column, const char *const *choice, size_t n) {
+    const char *cell = row_text(row, column);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(cell, choice[i]) == 0) {
+            return (uint8_t)i;
+        }
+    }
+    if (row->status == ASSAY_OK) {
+        const assay_place_t at = assay_csv_place(row->csv, row->row);
+        row->status = assay_error_set(row->err, ASSAY_INPUT, &at, "column '%s': unknown value '%s'",
+                                      column, cell);
+        assay_error_next(row->err, "such as '%s'", choice[0]);
+    }
+    return 0;
+}
+
+/* A version such as 6.2; 0 when empty. */
+static uint16_t row_version(row_t *row, const char *column) {
+    const char *cell = row_text(row, column);
+    uint32_t version = 0;
+    if (cell[0] && !assay_port_rocm_parse(cell, &version) && row->status == ASSAY_OK) {
+        const assay_place_t at = assay_csv_place(row->csv, row->row);
+        row->status = assay_error_set(row->err, ASSAY_INPUT, &at, "column '%s': '%s' is no version",
+                                      column, cell);
+        assay_error_next(row->err, "write it as 6.4");
+    }
+    return (uint16_t)version;
+}
+
+static const char *const kind_names[] = {"function", "type", "enum", "macro", "include"};
+static const char *const status_names[] = {"supported", "deprecated", "experimental",
+                                           "unsupported"};
+static const char *const effect_names[] = {"silent", "compile", "slow", "note"};
+static const char *const severity_names[] = {"critical", "error", "warning", "info", ""};
+static const char *const level_names[] = {"", "1", "2", "3"};
+static const char *const yes_names[] = {"no", "yes", ""};
+#define N_OF(array) (sizeof(array) / sizeof *(array))
+
+static assay_status_t load_api(assay_arena_t *arena, port_tables_t *tables, assay_error_t *err) {
+    assay_csv_t csv;
+    assay_status_t status = assay_data_table(arena, "port_api.csv", NULL, 0, &csv, err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    if (csv.n_rows > API_MAX) {
+        const assay_place_t at = {csv.file, 0, 0};
+        return assay_error_set(err, ASSAY_LIMIT, &at, "more than %u rows", API_MAX);
+    }
+    tables->api = assay_arena_array(arena, csv.n_rows, sizeof *tables->api);
+    if (!tables->api) {
+        return assay_error_memory(err, NULL);
+    }
+    tables->n_api = csv.n_rows;
+    for (uint32_t i = 0; i < csv.n_rows && status == ASSAY_OK; i++) {
+        row_t row = {&csv, i, err, ASSAY_OK};
+        tables->api[i] = (port_api_t){
+            .name = row_text(&row, "name"),
+            .hip = row_text(&row, "hip"),
+            .library = row_text(&row, "library"),
+            .source = row_text(&row, "source"),
+            .kind = row_choice(&row, "kind", kind_names, N_OF(kind_names)),
+            .status = row_choice(&row, "status", status_names, N_OF(status_names)),
+            .hip_added = row_version(&row, "hip_added"),
+            .hip_removed = row_version(&row, "hip_removed"),
+            .cuda_removed = row_version(&row, "cuda_removed"),
+        };
+        status = row.status;
+    }
+    return status;
+}
+
+static assay_status_t load_rules(assay_arena_t *arena, port_tables_t *tables, assay_error_t *err) {
+    assay_csv_t csv;
+    assay_status_t status = assay_data_table(arena, "port_rules.csv", NULL, 0, &csv, err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    tables->rule = assay_arena_array(arena, csv.n_rows, sizeof *tables->rule);
+    if (!tables->rule) {
+        return assay_error_memory(err, NULL);
+    }
+    tables->n_rule = csv.n_rows;
+    for (uint32_t i = 0; i < csv.n_rows && status == ASSAY_OK; i++) {
+        row_t row = {&csv, i, err, ASSAY_OK};
+        port_rule_t *rule = &tables->rule[i];
+        *rule = (port_rule_t){
+            .id = row_text(&row, "id"),
+            .message = row_text(&row, "message"),
+            .replacement = row_text(&row, "replacement"),
+            .source = row_text(&row, "source"),
+            .target = row_text(&row, "target"),
+            .effect = row_choice(&row, "effect", effect_names, N_OF(effect_names)),
+            .severity = row_choice(&row, "severity", severity_names, N_OF(severity_names)),
+            .level = row_choice(&row, "level", level_names, N_OF(level_names)),
+            .rocm_from = row_version(&row, "rocm_from"),
+            .rocm_to = row_version(&row, "rocm_to"),
+            .heuristic = row_choice(&row, "heuristic", yes_names, N_OF(yes_names)) == 1,
+        };
+        if (rule->severity >= ASSAY_SEVERITY_N) {
+            rule->severity = (uint8_t)assay_severity_of((assay_effect_t)rule->effect);
+        }
+        status = row.status;
+    }
+    return status;
+}
+
+static assay_status_t load_libraries(assay_arena_t *arena, port_tables_t *tables,
+                                     assay_error_t *err) {
+    assay_csv_t csv;
+    assay_status_t status = assay_data_table(arena, "port_libraries.csv", NULL, 0, &csv, err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    tables->library = assay_arena_array(arena, csv.n_rows, sizeof *tables->library);
+    if (!tables->library) {
+        return assay_error_memory(err, NULL);
+    }
+    tables->n_library = csv.n_rows;
+    for (uint32_t i = 0; i < csv.n_rows && status == ASSAY_OK; i++) {
+        row_t row = {&csv, i, err, ASSAY_OK};
+        tables->library[i] = (port_library_t){
+            .trigger = row_text(&row, "trigger"),
+            .component = row_text(&row, "component"),
+            .replacement = row_text(&row, "replacement"),
+            .note = row_text(&row, "note"),
+            .source = row_text(&row, "source"),
+            .rule = row_text(&row, "rule"),
+            .level = row_choice(&row, "level", level_names, N_OF(level_names)),
+        };
+        status = row.status;
+    }
+    return status;
+}
+
+/* --- finding -------------------------------------------------------------------------------- */
+
+static slot_t *slot_for(const port_tables_t *tables, uint32_t hash, const char *text, size_t n) {
+    for (uint32_t i = hash & tables->mask;; i = (i + 1) & tables->mask) {
+        slot_t *slot = &tables->slot[i];
+        if (!slot->word && !slot->api) {
+            return slot;
+        }
+        const char *name = slot->word ? words[slot->word] : tables->api[slot->api - 1].name;
+        if (slot->hash == hash && strncmp(name, text, n) == 0 && name[n] == '\0') {
+            return slot;
+        }
+    }
+}
+
+static slot_t *slot_add(port_tables_t *tables, const char *text) {
+    const size_t n = strlen(text);
+    const uint32_t hash = port_hash(text, n);
+    slot_t *slot = slot_for(tables, hash, text, n);
+    slot->hash = hash;
+    tables->filter[hash % FILTER_BITS / 64] |= UINT64_C(1) << hash % 64;
+    return slot;
+}
+
+static uint32_t power_of_two(uint32_t least) {
+    uint32_t size = 1;
+    while (size < least) {
+        size *= 2;
+    }
+    return size;
+}
+
+static assay_status_t index_all(assay_arena_t *arena, port_tables_t *tables, assay_error_t *err) {
+    const uint32_t n_slot = power_of_two(2 * (tables->n_api + PORT_WORD_N));
+    const uint32_t n_rule_slot = power_of_two(2 * (tables->n_rule + 1));
+    tables->slot = assay_arena_array(arena, n_slot, sizeof *tables->slot);
+    tables->rule_slot = assay_arena_array(arena, n_rule_slot, sizeof *tables->rule_slot);
+    if (!tables->slot || !tables->rule_slot) {
+        return assay_error_memory(err, NULL);
+    }
+    tables->mask = n_slot - 1;
+    tables->rule_mask = n_rule_slot - 1;
+    for (unsigned word = 1; word < PORT_WORD_N; word++) {
+        slot_add(tables, words[word])->word = (uint8_t)word;
+    }
+    for (uint32_t i = 0; i < tables->n_api; i++) {
+        slot_add(tables, tables->api[i].name)->api = (uint16_t)(i + 1);
+    }
+    for (uint32_t i = 0; i < tables->n_rule; i++) {
+        uint32_t at = port_hash(tables->rule[i].id, strlen(tables->rule[i].id));
+        while (tables->rule_slot[at & tables->rule_mask]) {
+            at++;
+        }
+        tables->rule_slot[at & tables->rule_mask] = (uint16_t)(i + 1);
+    }
+    return ASSAY_OK;
+}
+
+assay_status_t port_tables_load(assay_arena_t *arena, const port_tables_t **out_tables,
+                                assay_error_t *err) {
+    port_tables_t *tables = assay_arena_alloc(arena, sizeof *tables);
+    if (!tables) {
+        return assay_error_memory(err, NULL);
+    }
+    assay_status_t status = load_api(arena, tables, err);
+    if (status == ASSAY_OK) {
+        status = load_rules(arena, tables, err);
+    }
+    if (status == ASSAY_OK) {
+        status = load_libraries(arena, tables, err);
+    }
+    if (status == ASSAY_OK) {
+        status = index_all(arena, tables, err);
+    }
+    if (status == ASSAY_OK) {
+        *out_tables = tables;
+    }
+    return status;
+}
+
+uint8_t port_word_find(const port_tables_t *tables, uint32_t hash, const char *text, size_t n,
+                       uint16_t *out_api) {
+    *out_api = 0;
+    if (!(tables->filter[hash % FILTER_BITS / 64] >> hash % 64 & 1)) {
+        return 0;
+    }
+    const slot_t *slot = slot_for(tables, hash, text, n);
+    *out_api = slot->api;
+    return slot->word;
+}
+
+const port_api_t *port_api_row(const port_tables_t *tables, uint16_t index) {
+    assert(index > 0 && index <= tables->n_api);
+    return &tables->api[index - 1];
+}
+
+const port_api_t *port_api_find(const port_tables_t *tables, const char *text, size_t n) {
+    uint16_t api;
+    (void)port_word_find(tables, port_hash(text, n), text, n, &api);
+    return api ? port_api_row(tables, api) : NULL;
+}
+
+const port_rule_t *port_rule_find(const port_tables_t *tables, const char *id) {
+    for (uint32_t at = port_hash(id, strlen(id));; at++) {
+        const uint16_t index = tables->rule_slot[at & tables->rule_mask];
+        if (index == 0) {
+            return NULL;
+        }
+        if (strcmp(tables->rule[index - 1].id, id) == 0) {
+            return &tables->rule[index - 1];
+        }
+    }
+}
+
+const port_library_t *port_library_find(const port_tables_t *tables, const char *path, size_t n) {
+    for (uint32_t i = 0; i < tables->n_library; i++) {
+        const char *trigger = tables->library[i].trigger;
+        size_t length = strlen(trigger);
+        const char last = length > 0 ? trigger[length - 1] : '\0';
+        const bool is_start = last == '/' || last == '*';
+        length -= last == '*';
+        if (n >= length && (is_start || n == length) && memcmp(path, trigger, length) == 0) {
+            return &tables->library[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- which rules speak ---------------------------------------------------------------------- */
+
+static bool is_wave64(const char *target) {
+    return strncmp(target, "gfx9", 4) == 0;
+}
+
+static bool target_is(const char *target, const char *item, size_t n) {
+    if (n == 6 && memcmp(item, "wave64", 6) == 0) {
+        return is_wave64(target);
+    }
+    if (n == 6 && memcmp(item, "wave32", 6) == 0) {
+        return !is_wave64(target);
+    }
+    return strncmp(target, item, n) == 0;
+}
+
+bool port_rule_applies(const port_rule_t *rule, const assay_port_options_t *options) {
+    if ((rule->rocm_from && options->rocm < rule->rocm_from) ||
+        (rule->rocm_to && options->rocm >= rule->rocm_to)) {
+        return false;
+    }
+    const bool negated = rule->target[0] == '!';
+    const char *item = rule->target + negated;
+    if (!item[0]) {
+        return true;
+    }
+    for (;;) {
+        const size_t n = strcspn(item, "|");
+        if (target_is(options->target, item, n)) {
+            return !negated;
+        }
+        if (!item[n]) {
+            return negated;
+        }
+        item += n + 1;
+    }
+}
