@@ -30,7 +30,7 @@ typedef struct {
     uint32_t width; /* text only; less than 100 is taken as 100 */
 } assay_report_options_t;
 
-/** The same decision in every format. Errors: ASSAY_MEMORY. */
+/** The same decision in every format but SARIF. Errors: ASSAY_USAGE (SARIF), ASSAY_MEMORY. */
 assay_status_t assay_report_decision(const assay_decision_t *decision, assay_report_format_t format,
                                      const assay_report_options_t *options, assay_buf_t *out,
                                      assay_error_t *err);

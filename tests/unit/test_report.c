@@ -473,6 +473,8 @@ static void plans_and_searches(void **state) {
     assert_int_equal(assay_report_plan(&fixture.machine[0], &fixture.resolved.workload, &plan[0],
                                        ASSAY_REPORT_HTML, NULL, &buf, &err),
                      ASSAY_USAGE);
+    assert_int_equal(assay_report_decision(&fixture.decision, ASSAY_REPORT_SARIF, NULL, &buf, &err),
+                     ASSAY_USAGE);
     assert_int_equal(assay_report_plan(&fixture.machine[0], &fixture.resolved.workload, &plan[0],
                                        ASSAY_REPORT_CSV, NULL, &buf, &err),
                      ASSAY_OK);
