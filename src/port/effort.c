@@ -144,7 +144,7 @@ assay_status_t port_effort(assay_arena_t *arena, assay_port_scan_t *scan, assay_
     out->cuda_lines = f.cuda_lines;
     out->residual_lines = f.residual_lines;
     if (f.references > 0) {
-        out->hip_fit = (double)f.ready / (double)f.references;
+        out->hip_fit = (double)(f.ready + f.ported) / (double)f.references;
         out->cuda_only_share = (double)f.cuda_only / (double)f.references;
     }
     const effort_range_t *const prior[3] = {&t.level1_prior_days, &t.level2_prior_days,

@@ -246,8 +246,37 @@ static const lines_t *lines_of(port_sink_t *sink, const port_text_t *text) {
     return &sink->lines[sink->last_lines];
 }
 
+#define KEPT_BYTES 200u
+
+/* The line from its first byte that is no white space, as reports show it. NULL: no memory. */
+static const char *keep_line(port_sink_t *sink, const port_text_t *text, const lines_t *lines,
+                             uint32_t line, uint32_t *out_first) {
+    char kept[KEPT_BYTES + 1];
+    const char *at = text->data + lines->start[line];
+    const char *const end =
+        line + 1 < lines->n ? text->data + lines->start[line + 1] - 1 : text->data + text->size;
+    const char *const first = at;
+    while (at < end && (*at == ' ' || *at == '\t')) {
+        at++;
+    }
+    size_t n = (size_t)(end - at) < KEPT_BYTES ? (size_t)(end - at) : KEPT_BYTES;
+    if (n < (size_t)(end - at)) { /* not within a character */
+        while (n > 0 && ((unsigned char)at[n] & 0xc0) == 0x80) {
+            n--;
+        }
+    }
+    while (n > 0 && (unsigned char)at[n - 1] <= ' ') {
+        n--;
+    }
+    memcpy(kept, at, n);
+    kept[n] = '\0'; /* a NUL within ends it too */
+    *out_first = (uint32_t)(at - first);
+    return intern(sink->strings, kept);
+}
+
+/* Fills the finding's place and line. */
 static bool place(port_sink_t *sink, const port_text_t *text, size_t offset,
-                  assay_place_t *out_at) {
+                  assay_port_finding_t *out) {
     const lines_t *lines = lines_of(sink, text);
     if (!lines) {
         return false;
@@ -262,9 +291,11 @@ static bool place(port_sink_t *sink, const port_text_t *text, size_t offset,
         }
     }
     const uint32_t before = low == 0 && text->column > 0 ? text->column - 1 : 0;
-    *out_at = (assay_place_t){text->path, text->line_of ? text->line_of[low] : text->line + low,
+    out->at = (assay_place_t){text->path, text->line_of ? text->line_of[low] : text->line + low,
                               (uint32_t)(offset - lines->start[low]) + 1 + before};
-    return true;
+    out->text = keep_line(sink, text, lines, low, &out->text_column);
+    out->text_column += 1 + before;
+    return out->text != NULL;
 }
 
 static assay_port_finding_t *new_finding(port_sink_t *sink) {
@@ -288,22 +319,31 @@ static const char *given(const char *text, const char *otherwise) {
     return text && text[0] ? text : otherwise;
 }
 
+/* Of an identifier or a header; "" when it belongs to none. */
+static const char *library_of(const port_tables_t *tables, const char *api) {
+    const size_t n = api ? strlen(api) : 0;
+    const port_api_t *known = n > 0 ? port_api_find(tables, api, n) : NULL;
+    const port_library_t *library = n > 0 && !known ? port_library_find(tables, api, n) : NULL;
+    return known ? known->library : library ? library->component : "";
+}
+
 void port_sink_report(port_sink_t *sink, const port_text_t *text, const port_found_t *found) {
     const port_rule_t *rule = port_rule_find(sink->tables, found->rule);
     assert(rule && found->offset <= text->size);
     if (found->ported || !rule || !port_rule_applies(rule, sink->options)) {
         return;
     }
-    assay_place_t at;
+    assay_port_finding_t placed;
+    const char *library = library_of(sink->tables, found->api);
     const char *api = intern(sink->strings, found->api);
     const char *replacement = intern(sink->strings, given(found->replacement, rule->replacement));
     const char *status = intern(sink->strings, found->status);
     const char *message = intern(sink->strings, given(found->message, rule->message));
     const char *source = intern(sink->strings, given(found->source, rule->source));
-    assay_port_finding_t *finding =
-        api && replacement && status && message && source && place(sink, text, found->offset, &at)
-            ? new_finding(sink)
-            : NULL;
+    assay_port_finding_t *finding = api && replacement && status && message && source &&
+                                            place(sink, text, found->offset, &placed)
+                                        ? new_finding(sink)
+                                        : NULL;
     if (!finding) {
         sink->failed = true;
         return;
@@ -315,7 +355,10 @@ void port_sink_report(port_sink_t *sink, const port_text_t *text, const port_fou
         .status = status,
         .message = message,
         .source = source,
-        .at = at,
+        .library = library,
+        .text = placed.text,
+        .text_column = placed.text_column,
+        .at = placed.at,
         .length = found->length < UINT32_MAX ? (uint32_t)found->length : UINT32_MAX,
         .effect = rule->effect,
         .severity = rule->severity,
