@@ -70,7 +70,7 @@ const char *assay_memory_part_name(assay_memory_part_t part);
     X(DEVICES, "devices", "tp x pp x dp must equal the number of devices")                       \
     X(HEADS, "heads", "tp must divide the attention heads (and the KV heads or their multiple)") \
     X(WIDTH, "width", "tp must divide the FFN width")                                            \
-    X(LAYERS, "layers", "pp x interleave must divide the layers")                                \
+    X(LAYERS, "layers", "pp x interleave must divide the layers, or two more than them")         \
     X(BATCH, "batch", "dp x micro-batch must divide the global batch")                           \
     X(INTERLEAVE, "interleave", "interleaving needs pp > 1 and micro-batches divisible by pp")   \
     X(ZERO, "zero", "ZeRO 2 and 3 do not combine with a pipeline")                               \

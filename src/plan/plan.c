@@ -282,7 +282,8 @@ static bool make_shapes(search_t *search) {
         int zero_first, zero_last; /* sharded gradients and weights do without a pipeline */
         choice(pin->zero, pp[i] == 1 ? 3 : 1, &zero_first, &zero_last);
         /* Interleave splits a stage's layers; there is nothing to interleave in one stage. */
-        const uint32_t stage = pp[i] > 1 && layers % pp[i] == 0 ? layers / pp[i] : 1;
+        const uint32_t slots = layers % pp[i] == 0 ? layers : layers + 2; /* tables as layers */
+        const uint32_t stage = pp[i] > 1 && slots % pp[i] == 0 ? slots / pp[i] : 1;
         uint32_t n_vpp;
         const uint32_t *vpp = candidates(search->arena, pin->vpp, stage, UINT16_MAX, &n_vpp);
         if (!vpp) {

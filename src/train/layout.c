@@ -70,7 +70,7 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
     if (layout->sequence_parallel && work->sequence % tp) {
         return refuse(ASSAY_REJECT_SEQUENCE, tp, work->sequence, out_need, out_have);
     }
-    if (model->layers % (pp * vpp)) {
+    if (model->layers % (pp * vpp) && !train_tables_as_layers(work, layout)) {
         return refuse(ASSAY_REJECT_LAYERS, pp * vpp, model->layers, out_need, out_have);
     }
     const uint64_t devices = (uint64_t)tp * pp * layout->dp;

@@ -48,11 +48,50 @@ void train_memory(const assay_machine_t *machine, const assay_workload_t *work,
                   const assay_layout_t *layout, const assay_train_layer_t *layer,
                   assay_estimate_t *out);
 
+/**
+ * Do embedding and head take the place of one layer each? Where the layers do not divide evenly and
+ * two more would, they do: Megatron-Core's account_for_embedding_in_pipeline_split and
+ * account_for_loss_in_pipeline_split, DeepSpeed's partition by "transformer|embedding". 126 layers
+ * lie on 8 stages as 15, 16 x 6, 15.
+ */
+static inline bool train_tables_as_layers(const assay_workload_t *work,
+                                          const assay_layout_t *layout) {
+    const uint32_t chunks = (uint32_t)layout->pp * layout->vpp, layers = work->model.layers;
+    return layout->pp > 1 && layers % chunks != 0 && (layers + 2) % chunks == 0;
+}
+
+/** Layers of a stage (0 .. pp - 1). */
+static inline double train_stage_layers(const assay_workload_t *work, const assay_layout_t *layout,
+                                        uint32_t stage) {
+    const double layers = work->model.layers, pp = layout->pp;
+    if (!train_tables_as_layers(work, layout)) {
+        return layers / pp;
+    }
+    return (layers + 2) / pp - (stage == 0 || stage == layout->pp - 1u);
+}
+
+/**
+ * The stages among which are the slowest and the fullest: the first (it holds most micro-batches,
+ * and the table), the last (the head), and, where those two have a layer less, the second.
+ */
+static inline uint32_t train_extreme_stages(const assay_workload_t *work,
+                                            const assay_layout_t *layout, uint32_t out_stage[3]) {
+    uint32_t n = 0;
+    out_stage[n++] = 0;
+    if (layout->pp > 2 && train_tables_as_layers(work, layout)) {
+        out_stage[n++] = 1;
+    }
+    if (layout->pp > 1) {
+        out_stage[n++] = layout->pp - 1u;
+    }
+    return n;
+}
+
 /** Parameters on one device of a stage (0 .. pp - 1). */
 static inline double train_stage_params(const assay_workload_t *work, const assay_layout_t *layout,
                                         const assay_train_layer_t *layer, uint32_t stage) {
     const uint32_t last = layout->pp - 1u;
-    double params = layer->layer_params * work->model.layers / layout->pp;
+    double params = layer->layer_params * train_stage_layers(work, layout, stage);
     if (stage == 0) {
         params += layer->embed_params;
     }

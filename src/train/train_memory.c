@@ -50,7 +50,7 @@ void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layo
    interleaved schedule, plus the one that runs. */
 static double layers_in_flight(const assay_workload_t *work, const assay_layout_t *layout,
                                uint32_t n_micro, uint32_t stage) {
-    const double chunk_layers = work->model.layers / ((double)layout->pp * layout->vpp);
+    const double chunk_layers = train_stage_layers(work, layout, stage) / layout->vpp;
     const double later = layout->pp - 1 - stage; /* stages after this one */
     const double chunks =
         layout->vpp == 1 ? later + 1 : (layout->vpp - 1.0) * layout->pp + 2 * later + 1;
@@ -122,13 +122,14 @@ static memory_t stage_memory(const assay_machine_t *machine, const assay_workloa
 void train_memory(const assay_machine_t *machine, const assay_workload_t *work,
                   const assay_layout_t *layout, const assay_train_layer_t *layer,
                   assay_estimate_t *out) {
-    /* A stage between holds fewer activations than the first, and no table: never the fullest. */
+    uint32_t extreme[3];
+    const uint32_t n_extreme = train_extreme_stages(work, layout, extreme);
     memory_t fullest = stage_memory(machine, work, layout, layer, 0, out->layout.n_micro);
-    if (layout->pp > 1) {
-        const memory_t last =
-            stage_memory(machine, work, layout, layer, layout->pp - 1u, out->layout.n_micro);
-        if (last.peak_total_bytes > fullest.peak_total_bytes) {
-            fullest = last;
+    for (uint32_t i = 1; i < n_extreme; i++) {
+        const memory_t other =
+            stage_memory(machine, work, layout, layer, extreme[i], out->layout.n_micro);
+        if (other.peak_total_bytes > fullest.peak_total_bytes) {
+            fullest = other;
         }
     }
     memcpy(out->steady_bytes, fullest.steady_bytes, sizeof(out->steady_bytes));

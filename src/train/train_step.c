@@ -6,8 +6,8 @@
 
 /* Time of one micro-batch, forward and backward, in the stages that differ. */
 typedef struct {
-    double layers;                      /* of one stage */
-    bool slow_has_embed, slow_has_head; /* the slowest stage's */
+    double slow_layers;                 /* of the slowest stage */
+    bool slow_has_embed, slow_has_head; /* and what else it does */
     double slow_s, all_s;               /* the slowest stage; all stages together */
     double first_forward_s, first_backward_s;
     double first_params, most_params; /* on a device of the first and of the fullest stage */
@@ -15,25 +15,34 @@ typedef struct {
 
 static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *layout,
                             const assay_train_layer_t *layer) {
-    const double layers = (double)work->model.layers / layout->pp;
-    const double forward_s = layers * layer->layer_forward_s;
-    const double backward_s = layers * layer->layer_backward_s;
+    const double layer_s = layer->layer_forward_s + layer->layer_backward_s;
     const double embed_s = layer->embed_forward_s + layer->embed_backward_s;
     const double head_s = layer->head_forward_s + layer->head_backward_s;
+    const double first_layers = train_stage_layers(work, layout, 0);
     const bool one = layout->pp == 1;
-    stages_t out = {.layers = layers};
+    stages_t out = {.all_s = work->model.layers * layer_s + embed_s + head_s};
+    uint32_t extreme[3];
+    const uint32_t n_extreme = train_extreme_stages(work, layout, extreme);
 
-    out.slow_has_embed = one || embed_s > head_s;
-    out.slow_has_head = one || !out.slow_has_embed;
-    out.slow_s = forward_s + backward_s + (out.slow_has_embed ? embed_s : 0) +
-                 (out.slow_has_head ? head_s : 0);
-    out.all_s = layout->pp * (forward_s + backward_s) + embed_s + head_s;
-    out.first_forward_s = forward_s + layer->embed_forward_s + (one ? layer->head_forward_s : 0);
-    out.first_backward_s =
-        backward_s + layer->embed_backward_s + (one ? layer->head_backward_s : 0);
+    for (uint32_t i = 0; i < n_extreme; i++) {
+        const uint32_t stage = extreme[i];
+        const bool has_embed = stage == 0, has_head = stage == layout->pp - 1u;
+        const double layers = train_stage_layers(work, layout, stage);
+        const double stage_s =
+            layers * layer_s + (has_embed ? embed_s : 0) + (has_head ? head_s : 0);
+        if (stage_s > out.slow_s) {
+            out.slow_s = stage_s;
+            out.slow_layers = layers;
+            out.slow_has_embed = has_embed;
+            out.slow_has_head = has_head;
+        }
+        out.most_params = fmax(out.most_params, train_stage_params(work, layout, layer, stage));
+    }
+    out.first_forward_s = first_layers * layer->layer_forward_s + layer->embed_forward_s +
+                          (one ? layer->head_forward_s : 0);
+    out.first_backward_s = first_layers * layer->layer_backward_s + layer->embed_backward_s +
+                           (one ? layer->head_backward_s : 0);
     out.first_params = train_stage_params(work, layout, layer, 0);
-    out.most_params =
-        fmax(out.first_params, train_stage_params(work, layout, layer, layout->pp - 1u));
     return out;
 }
 
@@ -46,7 +55,7 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
                          const assay_layout_t *layout, const assay_train_layer_t *layer,
                          const stages_t *stages, double n_micro, double out_s[ASSAY_TIME_N]) {
     for (int i = 0; i < ASSAY_TIME_N; i++) {
-        double part_s = stages->layers * layer->layer_s[i];
+        double part_s = stages->slow_layers * layer->layer_s[i];
         if (stages->slow_has_embed) {
             part_s += layer->embed_s[i];
         }
@@ -221,7 +230,7 @@ void assay_train_estimate_with(const assay_machine_t *machine, const assay_workl
     out->rel_p10 = layer->rel_p10;
     out->rel_p90 = layer->rel_p90;
     out->basis = machine->device.basis;
-    add_rates(machine, work, layer, n_micro * stages.layers, out);
+    add_rates(machine, work, layer, n_micro * stages.slow_layers, out);
 }
 
 void assay_train_estimate(const assay_machine_t *machine, const assay_workload_t *work,

@@ -92,6 +92,26 @@ static void the_slowest_stage_sets_the_pace(void **state) {
 /* 12 micro-batches in 2 chunks and 4 stages: 2 x (12 x 2 + 3) hops. Each of two tensor-parallel
    ranks sends half of s b h, which is whole again after a gather inside the node, or stays split
    with sequence parallelism. */
+/* 14 layers on 4 stages, embedding and head counted as one each: 3, 4, 4, 3. */
+static void tables_take_the_place_of_layers(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(4);
+    const assay_workload_t work = fixture_gpt(14, 64); /* 8 micro-batches */
+    const assay_layout_t l = layout(1, 4, 1, 8, 1);
+    assay_train_layer_t layer = plain_layer();
+    assay_estimate_t e;
+    assay_train_estimate_with(&machine, &work, &l, &layer, &e);
+    /* A stage between is the slowest: 4 x 9 ms; the other 10 layers are the bubble. */
+    assay_test_close(e.time_s[ASSAY_TIME_GEMM], 8 * 36e-3, 1e-12, 0, "computing");
+    assay_test_close(e.time_s[ASSAY_TIME_PP_BUBBLE], 90e-3, 1e-12, 0, "bubble");
+
+    layer.head_s[ASSAY_TIME_GEMM] = layer.head_forward_s = 20e-3;
+    assay_train_estimate_with(&machine, &work, &l, &layer, &e);
+    /* Now the last: 3 x 9 + 20 ms, and 11 x 9 ms elsewhere. */
+    assay_test_close(e.time_s[ASSAY_TIME_GEMM], 8 * 47e-3, 1e-12, 0, "computing");
+    assay_test_close(e.time_s[ASSAY_TIME_PP_BUBBLE], 99e-3, 1e-12, 0, "bubble");
+}
+
 static void pipeline_traffic_counts_every_hop(void **state) {
     (void)state;
     const assay_machine_t machine = fixture_a100(4);
@@ -565,6 +585,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_stages_have_the_published_bubble),
         cmocka_unit_test(the_slowest_stage_sets_the_pace),
+        cmocka_unit_test(tables_take_the_place_of_layers),
         cmocka_unit_test(pipeline_traffic_counts_every_hop),
         cmocka_unit_test(tied_tables_exchange_gradients),
         cmocka_unit_test(tensor_parallel_traffic_of_a_layer),

@@ -91,6 +91,16 @@ static void tensor_and_pipeline_split_the_parameters(void **state) {
 }
 
 /* A tied table is one matrix on one stage, two copies on two. */
+/* 6 layers on 4 stages, embedding and head counted as one each: 1, 2, 2, 1. With a table of a
+   twelfth of a layer the second stage holds most. */
+static void tables_take_the_place_of_layers(void **state) {
+    (void)state;
+    const assay_workload_t work = small_vocabulary(6, 64);
+    const assay_estimate_t e = estimate(1, &work, layout(1, 4, 1, 2, 0, 0, false));
+    assay_test_close(e.steady_bytes[ASSAY_MEMORY_WEIGHTS], 2 * 2 * (MATRICES + NORMS), 1e-12, 0,
+                     "weights of the second stage");
+}
+
 static void tied_embeddings_are_copied_by_the_last_stage(void **state) {
     (void)state;
     assay_workload_t work = fixture_gpt(4, 64);
@@ -271,6 +281,7 @@ int main(void) {
         cmocka_unit_test(zero_stages_shard_as_published),
         cmocka_unit_test(zero_3_gathers_two_layers_and_the_root),
         cmocka_unit_test(tensor_and_pipeline_split_the_parameters),
+        cmocka_unit_test(tables_take_the_place_of_layers),
         cmocka_unit_test(tied_embeddings_are_copied_by_the_last_stage),
         cmocka_unit_test(kv_heads_are_copied),
         cmocka_unit_test(activations_follow_korthikanti),
