@@ -19,7 +19,8 @@
  *   full       only each layer's input is kept
  *
  * ZeRO 1 shards the optimizer state, 2 the gradients too (so they are reduced every micro-batch), 3
- * the weights too (gathered layer by layer, the next one while this one computes).
+ * the weights too (FSDP: one fp32 copy, cast and gathered layer by layer, the next one while this
+ * one computes).
  *
  * Source: Megatron-LM (arXiv 2104.04473: schedules; 2205.05198: sequence parallelism, activation
  * bytes), ZeRO (arXiv 1910.02054). Test: tests/unit/test_train.c. Thread-safe: yes.

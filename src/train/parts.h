@@ -13,9 +13,10 @@
  * Full-precision types are their own master copy.
  */
 typedef struct {
-    double weight_bytes, grad_bytes, state_bytes; /* per parameter */
-    double act_bytes;                             /* of one stored activation */
-    double operand_bytes;                         /* of one operand of a linear layer's GEMM */
+    /* per parameter; master: the fp32 copy of a narrower weight; moments: Adam's two */
+    double weight_bytes, master_bytes, grad_bytes, moment_bytes;
+    double act_bytes;     /* of one stored activation */
+    double operand_bytes; /* of one operand of a linear layer's GEMM */
     double update_bytes; /* moved by one Adam update of one parameter, zeroing the gradient aside */
     assay_dtype_t wide;  /* of attention and head */
 } train_dtype_t;

@@ -98,9 +98,15 @@ static memory_t stage_memory(const assay_machine_t *machine, const assay_workloa
     memory_t out = {0};
     double *steady = out.steady_bytes, *peak = out.peak_bytes;
 
-    steady[ASSAY_MEMORY_WEIGHTS] = params * type->weight_bytes / (layout->zero >= 3 ? dp : 1);
+    if (layout->zero == 3) { /* the master copy is the only one; what is gathered is cast from it */
+        steady[ASSAY_MEMORY_WEIGHTS] = params * fmax(type->weight_bytes, type->master_bytes) / dp;
+        steady[ASSAY_MEMORY_OPTIMIZER] = params * type->moment_bytes / dp;
+    } else {
+        steady[ASSAY_MEMORY_WEIGHTS] = params * type->weight_bytes;
+        steady[ASSAY_MEMORY_OPTIMIZER] =
+            params * (type->master_bytes + type->moment_bytes) / (layout->zero >= 1 ? dp : 1);
+    }
     steady[ASSAY_MEMORY_GRADIENTS] = params * type->grad_bytes / (layout->zero >= 2 ? dp : 1);
-    steady[ASSAY_MEMORY_OPTIMIZER] = params * type->state_bytes / (layout->zero >= 1 ? dp : 1);
     memcpy(peak, steady, sizeof(out.peak_bytes));
     peak[ASSAY_MEMORY_GATHERED] = gathered_bytes(layout, layer, type, params);
 

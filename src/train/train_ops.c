@@ -4,19 +4,19 @@
 
 #include "train/parts.h"
 
-/* weight, gradient, Adam state, activation, operand, update, wide.
+/* weight, master, gradient, moments, activation, operand, update, wide.
    Update: norm and clip read the gradient three times in all and write it once, Adam reads it and
    reads and writes its state and the weight copy (the list of passes of SimuMax's optimizer). */
 static const train_dtype_t dtypes[ASSAY_DT_N] = {
-    [ASSAY_DT_FP64] = {8, 8, 16, 8, 8, 4 * 8 + 2 * 16 + 2 * 8, ASSAY_DT_FP64},
-    [ASSAY_DT_FP32] = {4, 4, 8, 4, 4, 4 * 4 + 2 * 8 + 2 * 4, ASSAY_DT_FP32},
-    [ASSAY_DT_TF32] = {4, 4, 8, 4, 4, 4 * 4 + 2 * 8 + 2 * 4, ASSAY_DT_TF32},
-    [ASSAY_DT_FP16] = {2, 4, 12, 2, 2, 4 * 4 + 2 * 12 + 2, ASSAY_DT_FP16},
-    [ASSAY_DT_BF16] = {2, 4, 12, 2, 2, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
-    [ASSAY_DT_FP8] = {2, 4, 12, 2, 1, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
-    [ASSAY_DT_FP6] = {2, 4, 12, 2, .75, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
-    [ASSAY_DT_FP4] = {2, 4, 12, 2, .5, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
-    [ASSAY_DT_INT8] = {2, 4, 12, 2, 1, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
+    [ASSAY_DT_FP64] = {8, 0, 8, 16, 8, 8, 4 * 8 + 2 * 16 + 2 * 8, ASSAY_DT_FP64},
+    [ASSAY_DT_FP32] = {4, 0, 4, 8, 4, 4, 4 * 4 + 2 * 8 + 2 * 4, ASSAY_DT_FP32},
+    [ASSAY_DT_TF32] = {4, 0, 4, 8, 4, 4, 4 * 4 + 2 * 8 + 2 * 4, ASSAY_DT_TF32},
+    [ASSAY_DT_FP16] = {2, 4, 4, 8, 2, 2, 4 * 4 + 2 * 12 + 2, ASSAY_DT_FP16},
+    [ASSAY_DT_BF16] = {2, 4, 4, 8, 2, 2, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
+    [ASSAY_DT_FP8] = {2, 4, 4, 8, 2, 1, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
+    [ASSAY_DT_FP6] = {2, 4, 4, 8, 2, .75, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
+    [ASSAY_DT_FP4] = {2, 4, 4, 8, 2, .5, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
+    [ASSAY_DT_INT8] = {2, 4, 4, 8, 2, 1, 4 * 4 + 2 * 12 + 2, ASSAY_DT_BF16},
 };
 
 const train_dtype_t *train_dtype(assay_dtype_t dtype) {
