@@ -101,6 +101,12 @@ static void write_assumptions(assay_view_t *view, const assay_decision_t *decisi
         if (note->kind != ASSAY_NOTE_ASSUMPTION) {
             continue;
         }
+        if (!note->value &&
+            note->text) { /* a sentence, such as which row a user's table replaced */
+            assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
+                            assay_view_format(view, "%s: %s", note->subject, note->text));
+            continue;
+        }
         const char *s = assay_view_cut(view, note->subject, subject);
         const char *v = assay_view_cut(view, assay_view_or_empty(note->value), value);
         const char *basis = assay_view_cut(view, note->source ? note->source : note->text,
