@@ -6,6 +6,7 @@
 #define PART_OFFSET(field) offsetof(accelerator_row_t, part.field)
 #define PEAK(dtype) offsetof(accelerator_row_t, part.peak_flops[ASSAY_DT_##dtype])
 #define TERA 1e12
+#define GIB 1073741824.0
 
 /* As in the table: figures of the whole package, vector and matrix rates apart. */
 typedef struct {
@@ -35,7 +36,7 @@ static const catalog_column_t columns[] = {
     {"fp6_tflops", COLUMN_FACT, false, PEAK(FP6), TERA, 1e-3, 1e6, NULL},
     {"fp4_tflops", COLUMN_FACT, false, PEAK(FP4), TERA, 1e-3, 1e6, NULL},
     {"int8_tops", COLUMN_FACT, false, PEAK(INT8), TERA, 1e-3, 1e6, NULL},
-    {"mem_gb", COLUMN_FACT, false, PART_OFFSET(hbm_bytes), 1e9, 1, 1e5, NULL},
+    {"mem_gib", COLUMN_FACT, false, PART_OFFSET(hbm_bytes), GIB, 1, 1e5, NULL},
     {"mem_gb_s", COLUMN_FACT, false, PART_OFFSET(hbm_bytes_per_s), 1e9, 10, 1e6, NULL},
     {"l2_mb", COLUMN_FACT, false, ROW_OFFSET(l2_bytes), 1e6, 0.1, 1e4, NULL},
     {"llc_mb", COLUMN_FACT, false, PART_OFFSET(llc_bytes), 1e6, 0.1, 1e5, NULL},

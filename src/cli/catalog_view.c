@@ -47,7 +47,7 @@ static const cli_column_t accelerators[] = {
     PEAK(INT8, "int8", NULL),
 #undef PEAK
     FACT(assay_accelerator_t, vector_fp32_flops, NULL, "TFLOPS", 1e12),
-    FACT(assay_accelerator_t, hbm_bytes, "HBM", "GB", 1e9),
+    FACT(assay_accelerator_t, hbm_bytes, "HBM", "GiB", 1073741824.0),
     FACT(assay_accelerator_t, hbm_bytes_per_s, "HBM", "TB/s", 1e12),
     FACT(assay_accelerator_t, llc_bytes, NULL, "MB", 1e6),
     FACT(assay_accelerator_t, clock_hz, NULL, "GHz", 1e9),

@@ -128,7 +128,8 @@ assay_table_t *assay_view_table(assay_view_t *view, uint32_t n_columns) {
 static const assay_scale_t steps[ASSAY_SCALE_N][STEPS_MAX] = {
     [ASSAY_SCALE_MONEY] = {{1.0, "USD"}, {1e3, "kUSD"}, {1e6, "MUSD"}, {1e9, "GUSD"}},
     [ASSAY_SCALE_TIME] = {{1e-6, "us"}, {1e-3, "ms"}, {1.0, "s"}},
-    [ASSAY_SCALE_BYTES] = {{1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}},
+    /* of memory, whose sizes are binary */
+    [ASSAY_SCALE_BYTES] = {{0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}},
     [ASSAY_SCALE_ENERGY] = {{1.0, "kWh"}, {1e3, "MWh"}, {1e6, "GWh"}},
     [ASSAY_SCALE_COUNT] = {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}},
     [ASSAY_SCALE_FLOPS] = {{1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}, {1e15, "PFLOP/s"}},

@@ -76,7 +76,7 @@ static void a_package_of_two_dies_is_two_devices(void **state) {
     assay_test_close(part->peak_flops[ASSAY_DT_FP16].v, 191.5e12, 1e-12, 0, "fp16");
     assay_test_close(part->peak_flops[ASSAY_DT_FP32].v, 47.85e12, 1e-12, 0, "fp32 matrix");
     assay_test_close(part->vector_fp32_flops.v, 23.95e12, 1e-12, 0, "fp32 vector");
-    assay_test_close(part->hbm_bytes.v, 64e9, 1e-12, 0, "memory");
+    assay_test_close(part->hbm_bytes.v, 64 * 1073741824.0, 1e-12, 0, "memory: 128 GiB of two dies");
     assay_test_close(part->hbm_bytes_per_s.v, 1638.4e9, 1e-12, 0, "bandwidth");
     assay_test_close(part->llc_bytes.v, 8e6, 1e-12, 0, "cache");
     assay_test_close(part->tdp_w.v, 560, 0, 0, "power is the package's");
@@ -401,7 +401,7 @@ static void pairs_of_a_fabric_are_replaced_together(void **state) {
 }
 
 #define PRICE "id,provider,sku,accelerator,count,on_demand_usd_h,spot_usd_h,date,source\n"
-#define PART "id,vendor,name,arch,devices,compute_units,mem_gb,source,confidence\n"
+#define PART "id,vendor,name,arch,devices,compute_units,mem_gib,source,confidence\n"
 #define SYSTEM \
     "id,kind,name,accelerator,packages,capex_usd,capex_date,capex_basis,source,confidence\n"
 #define MODEL "id,family,kind,layers,hidden,heads,kv_heads,head_dim,ffn,vocab,source\n"

@@ -82,7 +82,7 @@ static void test_seed_machines(void **state) {
     assay_test_close(a100->device.peak_flops[ASSAY_DT_BF16], 312e12, 1e-9, 0, "A100 bf16 dense");
     assay_test_close(mi250x->device.peak_flops[ASSAY_DT_BF16], 191.5e12, 1e-9, 0,
                      "half of the module's 383");
-    assay_test_close(mi250x->device.hbm_bytes, 64e9, 1e-9, 0, "half of 128 GB");
+    assay_test_close(mi250x->device.hbm_bytes, 64 * 1073741824.0, 1e-9, 0, "half of 128 GiB");
     assay_test_close(mi250x->device.hbm_bytes_per_s, 1638.4e9, 1e-9, 0, "half of 3276.8 GB/s");
     assert_int_equal(mi250x->device.compute_units, 110);
     assay_test_close(a100->links.nic_bytes_per_s, 4 * 25e9, 1e-9, 0, "four 200 Gbit/s ports");
