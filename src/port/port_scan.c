@@ -21,6 +21,16 @@ static void (*const reader[ASSAY_PORT_LANGUAGE_N])(port_sink_t *sink, const port
     [ASSAY_PORT_C] = port_read_c,
     [ASSAY_PORT_CPP] = port_read_c,
     [ASSAY_PORT_PTX] = port_read_ptx,
+    [ASSAY_PORT_PYTHON] = port_read_python,
+    [ASSAY_PORT_CMAKE] = port_read_build,
+    [ASSAY_PORT_MAKE] = port_read_build,
+    [ASSAY_PORT_DOCKER] = port_read_container,
+    [ASSAY_PORT_CONDA] = port_read_packages,
+    [ASSAY_PORT_REQUIREMENTS] = port_read_packages,
+    [ASSAY_PORT_PYPROJECT] = port_read_packages,
+    [ASSAY_PORT_SHELL] = port_read_shell,
+    [ASSAY_PORT_SLURM] = port_read_shell,
+    [ASSAY_PORT_NOTEBOOK] = port_read_notebook,
 };
 
 /* Files whose text waits for a worker. */

@@ -31,6 +31,7 @@ struct port_tables {
     uint32_t n_rule, rule_mask;
     port_library_t *library;
     uint32_t n_library;
+    const port_packages_t *packages;
 };
 
 static const char *const words[PORT_WORD_N] = {
@@ -273,12 +274,19 @@ assay_status_t port_tables_load(assay_arena_t *arena, const port_tables_t **out_
         status = load_libraries(arena, tables, err);
     }
     if (status == ASSAY_OK) {
+        status = port_packages_load(arena, &tables->packages, err);
+    }
+    if (status == ASSAY_OK) {
         status = index_all(arena, tables, err);
     }
     if (status == ASSAY_OK) {
         *out_tables = tables;
     }
     return status;
+}
+
+const port_packages_t *port_tables_packages(const port_tables_t *tables) {
+    return tables->packages;
 }
 
 uint8_t port_word_find(const port_tables_t *tables, uint32_t hash, const char *text, size_t n,
