@@ -63,6 +63,15 @@ const cli_verb_t cli_verbs[] = {
               "beside what the catalog holds.",
      .example = {{"assay catalog show amd-mi250x-128g", "one accelerator"},
                  {"assay catalog show --claims seed-a", "an article's figures, checked"}}},
+    {.name = "score",
+     .arguments = "--data FILE.csv",
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(MEASURED) | CLI_BIT(THREADS),
+     .run = cli_run_score,
+     .help = "predict published measurements and say how far off",
+     .about = "Predicts every row of a table of measured training runs from its layout alone, or "
+              "skips it with a reason, and compares: error by accelerator, source and basis, how "
+              "often the interval holds, and whether accelerators are ranked as measured.",
+     .example = {{"assay score --data data/measured/training.csv", "the published runs"}}},
     {.name = "job check",
      .arguments = "[JOB]",
      .max_args = 1,
