@@ -192,7 +192,7 @@
     X(RAFT_KERNEL, "RAFT_KERNEL")                                        \
     X(CUDF_KERNEL, "CUDF_KERNEL")                                        \
     X(CUML_KERNEL, "CUML_KERNEL")                                        \
-    X(KERNEL_AOT, "CUVS_KERNEL")
+    X(CUVS_KERNEL, "CUVS_KERNEL")
 
 typedef enum {
     PORT_WORD_NONE,

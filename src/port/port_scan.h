@@ -41,7 +41,6 @@ typedef struct {
     const char *trigger; /* "nccl.h", a folder "cub/", or how it begins "npp*" */
     const char *component, *replacement, *note, *source;
     const char *rule; /* what is reported */
-    uint8_t level;
 } port_library_t;
 
 typedef struct port_tables port_tables_t;

@@ -195,7 +195,6 @@ static assay_status_t load_libraries(assay_arena_t *arena, port_tables_t *tables
             .note = row_text(&row, "note"),
             .source = row_text(&row, "source"),
             .rule = row_text(&row, "rule"),
-            .level = row_choice(&row, "level", level_names, N_OF(level_names)),
         };
         status = row.status;
     }

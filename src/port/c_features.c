@@ -1,0 +1,267 @@
+#include "port/c_source.h"
+
+#include "base/banned.h"
+
+static bool is_scope(const port_source_t *source, uint32_t i) {
+    return port_is_sign(source, i, PORT_SIGN(':', ':', 0));
+}
+
+static bool is_member(const port_source_t *source, uint32_t i) {
+    return i > 0 && (port_is_sign(source, i - 1, '.') ||
+                     port_is_sign(source, i - 1, PORT_SIGN('-', '>', 0)));
+}
+
+/* Counted as a reference, and told. */
+static void feature(port_source_t *source, const char *rule, uint32_t i,
+                    port_reference_t reference) {
+    port_sink_reference(source->sink, reference, source->token[i].state & PORT_STATE_PORTED);
+    port_report_word(source, rule, i);
+}
+
+/* cg:: or cooperative_groups:: before the name, or the file works with them. */
+static bool is_group(const port_source_t *source, uint32_t i) {
+    if (i > 1 && is_scope(source, i - 1)) {
+        const uint8_t word = port_word_at(source, i - 2);
+        return word == PORT_WORD_CG || word == PORT_WORD_COOPERATIVE_GROUPS;
+    }
+    return source->groups && !is_member(source, i);
+}
+
+static void rule_group(port_source_t *source, uint32_t i) {
+    if (!is_group(source, i)) {
+        return;
+    }
+    switch (source->token[i].word) {
+    case PORT_WORD_CLUSTER_GROUP:
+    case PORT_WORD_THIS_CLUSTER:
+        feature(source, "cluster", i, PORT_REFERENCE_CUDA_ONLY);
+        break;
+    case PORT_WORD_MULTI_GRID:
+    case PORT_WORD_MULTI_GRID_GROUP:
+        feature(source, "cg-multi-grid", i, PORT_REFERENCE_READY);
+        break;
+    case PORT_WORD_LABELED_PARTITION:
+    case PORT_WORD_BINARY_PARTITION:
+        feature(source, "cg-partition", i, PORT_REFERENCE_WORK);
+        break;
+    case PORT_WORD_MEMCPY_ASYNC:
+        feature(source, "cg-memcpy-async", i, PORT_REFERENCE_READY);
+        break;
+    default:
+        feature(source, "cg-async", i, PORT_REFERENCE_CUDA_ONLY);
+        break;
+    }
+}
+
+/* tiled_partition<32>(...), thread_block_tile<32> */
+static void rule_tile(port_source_t *source, uint32_t i) {
+    uint64_t value;
+    bool wide;
+    if (port_is_sign(source, i + 1, '<') && port_token_number(source, i + 2, &value, &wide) &&
+        value == 32) {
+        port_report_word(source, "cg-tile-32", i);
+    }
+}
+
+/* cuda::pipeline, cuda::memcpy_async; the rest of cuda:: is libhipcxx. */
+static void rule_cuda_namespace(port_source_t *source, uint32_t i) {
+    if (!is_scope(source, i + 1) || is_member(source, i) || (i > 0 && is_scope(source, i - 1))) {
+        return;
+    }
+    const uint8_t word = port_word_at(source, i + 2);
+    if (word == PORT_WORD_PIPELINE || word == PORT_WORD_MEMCPY_ASYNC) {
+        feature(source, "async-copy", i + 2, PORT_REFERENCE_WORK);
+    }
+}
+
+static void rule_namespace(port_source_t *source, uint32_t i, const char *rule,
+                           port_reference_t reference) {
+    if (is_scope(source, i + 1) && !is_member(source, i)) {
+        feature(source, rule, i, reference);
+    }
+}
+
+/* texture<float, 2> ref; a variable may be called texture too. */
+static void rule_texture_reference(port_source_t *source, uint32_t i) {
+    if (port_is_sign(source, i + 1, '<') && !is_member(source, i) &&
+        !(i > 0 && is_scope(source, i - 1)) && port_is_name(source, i + 2) && !source->current) {
+        feature(source, "texture-reference", i, PORT_REFERENCE_WORK);
+    }
+}
+
+static void rule_asm(port_source_t *source, uint32_t i) {
+    uint32_t open = i + 1;
+    while (open < i + 4 && port_is_name(source, open)) { /* volatile */
+        open++;
+    }
+    if (!port_is_sign(source, open, '(')) {
+        return;
+    }
+    const uint32_t close = port_partner(source, open);
+    for (uint32_t k = open + 1; k < close; k++) {
+        const port_token_t *token = &source->token[k];
+        if (port_is_sign(source, k, ':') || port_is_sign(source, k, PORT_SIGN(':', ':', 0))) {
+            break;
+        }
+        if (token->kind == PORT_TOKEN_STRING && token->n > 2) {
+            port_ptx_range(source->sink, source->text, token->at + 1, token->n - 2, true,
+                           token->state & PORT_STATE_PORTED);
+        } else if (token->kind == PORT_TOKEN_RAW_STRING) {
+            port_ptx_range(source->sink, source->text, token->at, token->n, false,
+                           token->state & PORT_STATE_PORTED);
+        }
+    }
+}
+
+/* #if __CUDA_ARCH__ >= 800, or in an expression; a mere "is this the device" also ends wrong. */
+static void rule_arch(port_source_t *source, uint32_t i) {
+    if (port_word_at(source, i - 1) == PORT_WORD_P_DEFINE ||
+        port_word_at(source, i - 1) == PORT_WORD_P_UNDEF) {
+        return;
+    }
+    feature(source, "cuda-arch", i, PORT_REFERENCE_WORK);
+}
+
+static void rule_fp8(port_source_t *source, uint32_t i) {
+    /* one of the three speaks, by target */
+    port_report_word(source, "fp8-fnuz", i);
+    port_report_word(source, "fp8-ocp", i);
+    port_report_word(source, "fp8-none", i);
+}
+
+static void rule_fp4(port_source_t *source, uint32_t i) {
+    const port_rule_t *rule = port_rule_find(source->tables, "fp4-target");
+    const bool is_missing = port_rule_applies(rule, port_sink_options(source->sink));
+    feature(source, "fp4-target", i, is_missing ? PORT_REFERENCE_WORK : PORT_REFERENCE_READY);
+}
+
+static void rule_call(port_source_t *source, const char *rule, uint32_t i,
+                      port_reference_t reference) {
+    if (port_is_sign(source, i + 1, '(') && !is_member(source, i) &&
+        !(i > 0 && is_scope(source, i - 1) && i > 1 && port_is_name(source, i - 2))) {
+        feature(source, rule, i, reference);
+    }
+}
+
+/* Image functions are reported where the chip has none; they are a reference everywhere. */
+static void rule_image(port_source_t *source, uint32_t i) {
+    if (port_on_device(source) &&
+        (port_is_sign(source, i + 1, '(') || port_is_sign(source, i + 1, '<'))) {
+        const port_rule_t *rule = port_rule_find(source->tables, "texture-no-image");
+        feature(source, "texture-no-image", i,
+                port_rule_applies(rule, port_sink_options(source->sink)) ? PORT_REFERENCE_WORK
+                                                                         : PORT_REFERENCE_READY);
+    }
+}
+
+void port_rule_word(port_source_t *source, uint32_t i) {
+    const uint8_t word = source->token[i].word;
+    if (source->directive) {
+        if (word == PORT_WORD_CUDA_ARCH) {
+            rule_arch(source, i);
+        }
+        return;
+    }
+    if (word >= PORT_WORD_SHFL_SYNC && word <= PORT_WORD_ACTIVEMASK) {
+        port_rule_warp_call(source, i);
+        return;
+    }
+    if (word >= PORT_WORD_TEX1D && word <= PORT_WORD_SURF3DWRITE) {
+        rule_image(source, i);
+        return;
+    }
+    if (word >= PORT_WORD_INVOKE_ONE && word <= PORT_WORD_MULTI_GRID_GROUP) {
+        rule_group(source, i);
+        return;
+    }
+    if (word >= PORT_WORD_FP8_E4M3 && word <= PORT_WORD_FP8_STORAGE) {
+        rule_fp8(source, i);
+        return;
+    }
+    if (word >= PORT_WORD_FP4_E2M1 && word <= PORT_WORD_FP6_E3M2) {
+        rule_fp4(source, i);
+        return;
+    }
+    if (word >= PORT_WORD_STCS && word <= PORT_WORD_LDLU) {
+        rule_call(source, "cache-hint", i, PORT_REFERENCE_WORK);
+        return;
+    }
+    switch (word) {
+    case PORT_WORD_ASM:
+    case PORT_WORD_ASM_:
+    case PORT_WORD_ASM__:
+        rule_asm(source, i);
+        break;
+    case PORT_WORD_WARP_SIZE:
+        port_rule_warp_size(source, i);
+        break;
+    case PORT_WORD_SHARED:
+        port_rule_shared(source, i);
+        break;
+    case PORT_WORD_LAUNCH_BOUNDS:
+        port_rule_launch_bounds(source, i);
+        break;
+    case PORT_WORD_DIM3:
+        port_rule_dim3(source, i);
+        break;
+    case PORT_WORD_CUDA_ARCH:
+        rule_arch(source, i);
+        break;
+    case PORT_WORD_TEXTURE:
+        rule_texture_reference(source, i);
+        break;
+    case PORT_WORD_WMMA:
+        rule_namespace(source, i, "wmma", PORT_REFERENCE_WORK);
+        break;
+    case PORT_WORD_CUTE:
+    case PORT_WORD_CUTLASS:
+        rule_namespace(source, i, "cutlass", PORT_REFERENCE_CUDA_ONLY);
+        break;
+    case PORT_WORD_CUB_NS:
+        rule_namespace(source, i, "cub-namespace", PORT_REFERENCE_READY);
+        break;
+    case PORT_WORD_NVINFER:
+        rule_namespace(source, i, "tensorrt", PORT_REFERENCE_CUDA_ONLY);
+        break;
+    case PORT_WORD_CUDA_NS:
+        rule_cuda_namespace(source, i);
+        break;
+    case PORT_WORD_CLUSTER_DIMS:
+        feature(source, "cluster", i, PORT_REFERENCE_CUDA_ONLY);
+        break;
+    case PORT_WORD_TILED_PARTITION:
+    case PORT_WORD_THREAD_BLOCK_TILE:
+        rule_tile(source, i);
+        break;
+    case PORT_WORD_LABELED_PARTITION:
+    case PORT_WORD_BINARY_PARTITION:
+    case PORT_WORD_MEMCPY_ASYNC:
+        rule_group(source, i);
+        break;
+    case PORT_WORD_PIPELINE_MEMCPY_ASYNC:
+    case PORT_WORD_PIPELINE_COMMIT:
+    case PORT_WORD_PIPELINE_WAIT_PRIOR:
+        rule_call(source, "async-copy", i, PORT_REFERENCE_WORK);
+        break;
+    case PORT_WORD_MANAGED:
+    case PORT_WORD_MALLOC_MANAGED:
+        port_report_word(source, "managed-memory", i);
+        break;
+    case PORT_WORD_MAX_DYNAMIC_SHARED:
+        port_report_word(source, "shared-memory-carveout", i);
+        break;
+    case PORT_WORD_GRAPH_CONDITIONAL:
+    case PORT_WORD_GRAPH_SET_CONDITIONAL:
+    case PORT_WORD_GRAPH_CONDITIONAL_HANDLE:
+        feature(source, "graph-conditional", i, PORT_REFERENCE_CUDA_ONLY);
+        break;
+    case PORT_WORD_CUDA_LAUNCH_KERNEL:
+    case PORT_WORD_CUDA_LAUNCH_KERNEL_EX:
+    case PORT_WORD_CUDA_LAUNCH_COOPERATIVE:
+    case PORT_WORD_CU_LAUNCH_KERNEL:
+        port_sink_file(source->sink)->launches += port_is_sign(source, i + 1, '(');
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,257 @@
+#include <string.h>
+
+#include "port/c_source.h"
+
+#include "base/banned.h"
+
+/* Tokens that are looked at together: a longer text is read in pieces of this many, so that one
+   file cannot take all memory. */
+#define TOKENS_MAX (UINT32_C(1) << 21)
+#define EMBEDDED_MAX 256u
+#define EMBEDDED_BYTES_MIN 40u
+
+uint32_t port_arguments(const port_source_t *source, uint32_t open, port_range_t *range,
+                        uint32_t max) {
+    const uint32_t close = port_partner(source, open);
+    uint32_t n = 0, first = open + 1;
+    if (close <= open + 1) {
+        return 0;
+    }
+    for (uint32_t i = first; i <= close && n < max; i++) {
+        if (i == close || port_is_sign(source, i, ',')) {
+            range[n++] = (port_range_t){first, i};
+            first = i + 1;
+        } else if (port_is_sign(source, i, '(') || port_is_sign(source, i, '[') ||
+                   port_is_sign(source, i, '{')) {
+            i = port_partner(source, i);
+        }
+    }
+    return n;
+}
+
+bool port_token_number(const port_source_t *source, uint32_t i, uint64_t *out_value,
+                       bool *out_wide) {
+    const port_token_t *token = port_token_at(source, i);
+    return token->kind == PORT_TOKEN_NUMBER &&
+           port_number(source->text->data + token->at, token->n, out_value, out_wide);
+}
+
+void port_report(port_source_t *source, const char *rule, uint32_t i, const char *api,
+                 const char *replacement, const char *status) {
+    const port_token_t *token = port_token_at(source, i);
+    port_sink_add(source->sink, source->text, rule, token->at, token->n, api, replacement, status,
+                  token->state & PORT_STATE_PORTED);
+}
+
+void port_report_word(port_source_t *source, const char *rule, uint32_t i) {
+    char word[128];
+    const port_token_t *token = port_token_at(source, i);
+    const size_t n = token->n < sizeof word - 1 ? token->n : sizeof word - 1;
+    memcpy(word, source->text->data + token->at, n);
+    word[n] = '\0';
+    port_report(source, rule, i, word, NULL, NULL);
+}
+
+/* --- the walk over tokens ------------------------------------------------------------------- */
+
+static const port_function_t *function_around(const port_source_t *source, uint32_t i) {
+    const port_function_t *f = source->current;
+    if (f && i <= f->close) {
+        return f;
+    }
+    /* back to the one that holds both: functions are in order of their opening */
+    for (uint32_t k = source->next_function; k-- > 0;) {
+        f = &source->function[k];
+        if (f->open < i && i < f->close) {
+            return f;
+        }
+        if (f->close < i && k + 64 < source->next_function) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+static void step_function(port_source_t *source, uint32_t i) {
+    if (source->current && i > source->current->close) {
+        source->current = function_around(source, i);
+    }
+    while (source->next_function < source->n_function &&
+           source->function[source->next_function].open <= i) {
+        const port_function_t *f = &source->function[source->next_function++];
+        if (f->close >= i) {
+            const bool nested = source->current != NULL;
+            source->current = f;
+            if (!nested) {
+                port_symbol_enter(source, f);
+            }
+        }
+    }
+}
+
+static void rule_sign(port_source_t *source, uint32_t i) {
+    switch (source->token[i].hash) {
+    case '=':
+        port_symbol_learn(source, i);
+        break;
+    case '[':
+        if (source->current) {
+            port_rule_index(source, i);
+        }
+        break;
+    case PORT_SIGN('<', '<', '<'):
+        port_rule_launch(source, i);
+        break;
+    default:
+        break;
+    }
+}
+
+static void apply_rules(port_source_t *source) {
+    uint32_t macro_end = 0, directive_end = 0;
+    for (uint32_t i = 0; i < source->n; i++) {
+        const port_token_t *token = &source->token[i];
+        if (token->state & PORT_STATE_DEAD) {
+            continue;
+        }
+        step_function(source, i);
+        source->macro = i < macro_end;
+        source->directive = i < directive_end;
+        switch (token->kind) {
+        case PORT_TOKEN_WORD:
+            if (token->word) {
+                port_rule_word(source, i);
+            }
+            if (token->api && !source->directive) {
+                port_rule_api(source, i);
+            }
+            break;
+        case PORT_TOKEN_NUMBER:
+            if (!source->directive) {
+                port_rule_warp_number(source, i);
+            }
+            break;
+        case PORT_TOKEN_SIGN:
+            rule_sign(source, i);
+            break;
+        case PORT_TOKEN_HEADER:
+            port_rule_header(source, i);
+            break;
+        case PORT_TOKEN_DIRECTIVE:
+            if (port_word_at(source, i + 1) == PORT_WORD_P_DEFINE) {
+                macro_end = source->match[i];
+                port_symbol_define(source, i);
+            } else {
+                directive_end = source->match[i];
+            }
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void count_kernels(port_source_t *source) {
+    for (uint32_t i = 0; i < source->n_function; i++) {
+        const port_function_t *f = &source->function[i];
+        if (f->kernel) {
+            port_sink_file(source->sink)->kernels++;
+            port_sink_reference(source->sink, PORT_REFERENCE_READY,
+                                source->token[f->head].state & PORT_STATE_PORTED);
+        }
+    }
+}
+
+/* Kernels in raw strings are compiled at run time, by NVRTC or the driver. */
+static bool is_embedded(const port_source_t *source, const port_token_t *token) {
+    static const char *const marks[] = {"__global__", "__device__"};
+    const char *text = source->text->data + token->at;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        if (token->n > EMBEDDED_BYTES_MIN && memmem(text, token->n, marks[i], strlen(marks[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t collect_embedded(const port_source_t *source, port_token_t *out, uint32_t n) {
+    for (uint32_t i = 0; i < source->n && n < EMBEDDED_MAX; i++) {
+        const port_token_t *token = &source->token[i];
+        if (token->kind == PORT_TOKEN_RAW_STRING && !(token->state & PORT_STATE_DEAD) &&
+            is_embedded(source, token)) {
+            out[n++] = *token;
+        }
+    }
+    return n;
+}
+
+/* Line and column where data[at] stands, for a text within the text. */
+static void place_of(const port_text_t *text, uint32_t at, uint32_t *out_line,
+                     uint32_t *out_column) {
+    uint32_t line = 0;
+    const char *start = text->data, *const end = text->data + at;
+    for (const char *feed; (feed = memchr(start, '\n', (size_t)(end - start)));) {
+        line++;
+        start = feed + 1;
+    }
+    *out_line = text->line_of ? text->line_of[line] : text->line + line;
+    *out_column = (uint32_t)(end - start) + 1;
+}
+
+static void read_text(port_sink_t *sink, const port_text_t *text, bool nested);
+
+static void read_embedded(port_sink_t *sink, const port_text_t *text, const port_token_t *token,
+                          uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const char *data = text->data + token[i].at;
+        const char *open = memchr(data, '(', token[i].n);
+        const char *close = memrchr(data, ')', token[i].n);
+        if (!open || !close || close <= open) {
+            continue;
+        }
+        port_text_t inner = *text;
+        inner.data = open + 1;
+        inner.size = (size_t)(close - open - 1);
+        place_of(text, (uint32_t)(inner.data - text->data), &inner.line, &inner.column);
+        inner.line_of = NULL;
+        read_text(sink, &inner, true);
+    }
+}
+
+static void read_text(port_sink_t *sink, const port_text_t *text, bool nested) {
+    assay_arena_t *scratch = port_sink_scratch(sink);
+    port_source_t source = {.sink = sink, .text = text, .tables = port_sink_tables(sink)};
+    port_token_t *embedded =
+        nested ? NULL : assay_arena_array(scratch, EMBEDDED_MAX, sizeof *embedded);
+    const uint32_t room = text->size < TOKENS_MAX - 4 ? (uint32_t)text->size + 4 : TOKENS_MAX;
+    uint32_t n_embedded = 0;
+    source.token = port_sink_tokens(sink, room, &source.match);
+    source.symbol = assay_arena_array(scratch, 2 * PORT_SYMBOL_SLOTS, sizeof *source.symbol);
+    if (!source.token || !source.symbol || (!nested && !embedded)) {
+        return; /* the sink knows that it failed */
+    }
+    port_lexer_t lexer;
+    port_lexer_init(&lexer, source.tables, text->data, text->size);
+    while ((source.n = port_lex(&lexer, source.token, room - 1)) > 0) {
+        source.token[source.n] = (port_token_t){.kind = PORT_TOKEN_DIRECTIVE_END};
+        source.n_function = source.next_function = 0;
+        source.current = NULL;
+        if (!port_structure(&source)) {
+            return;
+        }
+        apply_rules(&source);
+        count_kernels(&source);
+        if (!nested) {
+            n_embedded = collect_embedded(&source, embedded, n_embedded);
+        }
+    }
+    if (n_embedded) {
+        read_embedded(sink, text, embedded, n_embedded);
+    }
+}
+
+void port_read_c(port_sink_t *sink, const port_text_t *text) {
+    if (text->size < UINT32_MAX - 1) {
+        read_text(sink, text, false);
+    }
+}

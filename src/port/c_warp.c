@@ -1,0 +1,225 @@
+#include <string.h>
+
+#include "port/c_source.h"
+
+#include "base/banned.h"
+
+#define ARGUMENTS_MAX 8u
+
+static bool is_sync(uint8_t word) {
+    return (word >= PORT_WORD_SHFL_SYNC && word <= PORT_WORD_SHFL_XOR_SYNC) ||
+           (word >= PORT_WORD_ANY_SYNC && word <= PORT_WORD_SYNCWARP);
+}
+
+static bool gives_lane_mask(uint8_t word) {
+    return word == PORT_WORD_BALLOT_SYNC || word == PORT_WORD_BALLOT ||
+           word == PORT_WORD_ACTIVEMASK || word == PORT_WORD_MATCH_ANY_SYNC ||
+           word == PORT_WORD_MATCH_ALL_SYNC;
+}
+
+/* --- masks ---------------------------------------------------------------------------------- */
+
+/* (unsigned)x, ((x)): the part that carries the value. */
+static port_range_t strip(const port_source_t *source, port_range_t range) {
+    while (range.first < range.end && port_is_sign(source, range.first, '(')) {
+        const uint32_t close = port_partner(source, range.first);
+        if (close + 1 == range.end) { /* parentheses around all of it */
+            range.first++;
+            range.end--;
+        } else if (close > range.first && close < range.end) { /* a cast */
+            range.first = close + 1;
+        } else {
+            break;
+        }
+    }
+    return range;
+}
+
+static bool casts_to_wide(const port_source_t *source, port_range_t range) {
+    const port_range_t inner = strip(source, range);
+    return inner.first > range.first + 1 &&
+           (port_width_before(source, inner.first - 1) & PORT_SYMBOL_WIDE);
+}
+
+static uint8_t mask_bits(const port_source_t *source, port_range_t range) {
+    const port_range_t inner = strip(source, range);
+    uint64_t value;
+    bool wide;
+    uint8_t bits = port_literal_mask(source, inner.first, inner.end);
+    if (inner.end == inner.first + 1) {
+        if (port_is_name(source, inner.first)) {
+            bits |= port_symbol_bits(source, inner.first) &
+                    (PORT_SYMBOL_MASK | PORT_SYMBOL_NARROW | PORT_SYMBOL_FULL | PORT_SYMBOL_WIDE);
+        } else if (port_token_number(source, inner.first, &value, &wide) && !wide &&
+                   value <= UINT32_MAX) {
+            bits |= PORT_SYMBOL_NARROW;
+        }
+    }
+    return casts_to_wide(source, range) ? bits & PORT_SYMBOL_FULL : bits;
+}
+
+/* --- conditions around a call --------------------------------------------------------------- */
+
+/* t < 32, lane == 0, !t: true for some lanes of a wave only. */
+static bool splits_wave(const port_source_t *source, uint32_t first, uint32_t end) {
+    uint64_t value;
+    bool wide;
+    const uint64_t wave =
+        strncmp(port_sink_options(source->sink)->target, "gfx9", 4) == 0 ? 64 : 32;
+    for (uint32_t i = first; i + 1 < end; i++) {
+        const bool compares = port_is_sign(source, i, '<') || port_is_sign(source, i, '>') ||
+                              port_is_sign(source, i, PORT_SIGN('<', '=', 0)) ||
+                              port_is_sign(source, i, PORT_SIGN('>', '=', 0)) ||
+                              port_is_sign(source, i, PORT_SIGN('=', '=', 0));
+        if (!compares || i == first || !port_token_number(source, i + 1, &value, &wide)) {
+            continue;
+        }
+        uint32_t left = i - 1;
+        if (left >= first + 2 && port_is_sign(source, left - 1, '.')) {
+            left -= 2;
+        }
+        const bool is_plain = left == first || port_is_sign(source, left - 1, '(') ||
+                              port_is_sign(source, left - 1, PORT_SIGN('&', '&', 0)) ||
+                              port_is_sign(source, left - 1, PORT_SIGN('|', '|', 0));
+        const uint8_t bits = port_symbol_bits(source, left);
+        const bool is_equal = port_is_sign(source, i, PORT_SIGN('=', '=', 0));
+        if (is_plain && (bits & PORT_SYMBOL_THREAD) && !(bits & PORT_SYMBOL_GLOBAL) &&
+            (is_equal || value % wave != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Walks out of the statement and blocks around i, up to the function, asking each if. */
+static bool is_divergent(const port_source_t *source, uint32_t i) {
+    const port_function_t *f = source->current;
+    if (!f || f->params == PORT_NO_MATCH) {
+        return false;
+    }
+    bool in_statement = true;
+    for (uint32_t k = i; k-- > f->open + 1;) {
+        if (port_is_sign(source, k, '}')) { /* a block before: the statement began behind it */
+            k = port_partner(source, k);
+            in_statement = false;
+        } else if (port_is_sign(source, k, ';')) {
+            in_statement = false;
+        } else if (port_is_sign(source, k, '{')) {
+            in_statement = true; /* what is before a block's brace controls it */
+        } else if (port_is_sign(source, k, ')') || port_is_sign(source, k, ']')) {
+            const uint32_t open = port_partner(source, k);
+            if (in_statement && open > 0 && open < k &&
+                port_word_at(source, open - 1) == PORT_WORD_IF &&
+                splits_wave(source, open + 1, k)) {
+                return true;
+            }
+            k = open < k ? open : k;
+        }
+    }
+    return false;
+}
+
+/* --- 64 bits into 32 ------------------------------------------------------------------------ */
+
+static bool is_narrow_cast(const port_source_t *source, uint32_t i) {
+    if (i >= 1 && port_is_sign(source, i - 1, ')')) { /* (unsigned)__ballot(...) */
+        const uint32_t open = port_partner(source, i - 1);
+        return open + 4 > i - 1 && open < i - 1 &&
+               (port_width_before(source, i - 1) & PORT_SYMBOL_NARROW);
+    }
+    if (i >= 4 && port_is_sign(source, i - 1, '(') && port_is_sign(source, i - 2, '>')) {
+        for (uint32_t k = i - 3; k > 0 && i - k < 9; k--) {
+            if (port_word_at(source, k) == PORT_WORD_STATIC_CAST) {
+                return port_width_before(source, i - 2) & PORT_SYMBOL_NARROW;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_cut_to_32(const port_source_t *source, uint32_t i) {
+    if (i == 0) {
+        return false;
+    }
+    if (port_is_sign(source, i - 1, '(') && i > 1) {
+        const uint8_t word = port_word_at(source, i - 2);
+        if (word >= PORT_WORD_POPC && word <= PORT_WORD_BREV) {
+            return true;
+        }
+    }
+    if (is_narrow_cast(source, i)) {
+        return true;
+    }
+    if (port_is_sign(source, i - 1, '=') && i > 1 && port_is_name(source, i - 2)) {
+        return (port_width_before(source, i - 2) | port_symbol_bits(source, i - 2)) &
+               PORT_SYMBOL_NARROW;
+    }
+    const port_function_t *f = source->current;
+    return port_word_at(source, i - 1) == PORT_WORD_RETURN && f && f->name != PORT_NO_MATCH &&
+           (port_width_before(source, f->name) & PORT_SYMBOL_NARROW);
+}
+
+/* --- the 32-lane exchange ------------------------------------------------------------------- */
+
+/* The exchange over 16 lanes starts a reduction of 32, unless one over 32 came before. */
+static bool follows_32(const port_source_t *source, uint32_t i) {
+    uint64_t value;
+    bool wide;
+    for (uint32_t k = i; k-- > 0 && i - k < 80;) {
+        if (port_token_number(source, k, &value, &wide) && value == 32 && k > 0 &&
+            port_is_sign(source, k - 1, ',')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_delta(port_source_t *source, uint32_t i, uint8_t word, const port_range_t *range,
+                        uint32_t n) {
+    const bool has_mask = word <= PORT_WORD_SHFL_XOR_SYNC;
+    const uint32_t delta = has_mask ? 2 : 1;
+    uint64_t value;
+    bool wide;
+    if (word == PORT_WORD_SHFL_SYNC || word == PORT_WORD_SHFL || n != delta + 1 ||
+        range[delta].end != range[delta].first + 1 ||
+        !port_token_number(source, range[delta].first, &value, &wide) || value != 16 ||
+        follows_32(source, i)) {
+        return;
+    }
+    port_report(source, "warp-size-assumed-32", range[delta].first, "", NULL, NULL);
+}
+
+void port_rule_warp_call(port_source_t *source, uint32_t i) {
+    const uint8_t word = source->token[i].word;
+    port_range_t range[ARGUMENTS_MAX];
+    if (!port_is_sign(source, i + 1, '(')) {
+        return;
+    }
+    const uint32_t n = port_arguments(source, i + 1, range, ARGUMENTS_MAX);
+    if (is_sync(word) && n > 0) {
+        const uint8_t bits = mask_bits(source, range[0]);
+        if ((bits & PORT_SYMBOL_MASK) ||
+            (bits & (PORT_SYMBOL_NARROW | PORT_SYMBOL_WIDE)) == PORT_SYMBOL_NARROW) {
+            port_report_word(source, "warp-mask-32bit", range[0].first);
+        }
+        if ((bits & PORT_SYMBOL_FULL) && word != PORT_WORD_SYNCWARP && is_divergent(source, i)) {
+            port_report_word(source, "divergent-sync-shuffle", i);
+        }
+    }
+    if (gives_lane_mask(word) && is_cut_to_32(source, i)) {
+        port_report_word(source, "ballot-32bit", i);
+    }
+    if (word >= PORT_WORD_SHFL_SYNC && word <= PORT_WORD_SHFL_XOR && n > 0) {
+        check_delta(source, i, word, range, n);
+    }
+    if (word == PORT_WORD_SYNCWARP) {
+        const uint32_t rocm = port_sink_options(source->sink)->rocm;
+        port_sink_reference(source->sink, rocm >= 700 ? PORT_REFERENCE_READY : PORT_REFERENCE_WORK,
+                            source->token[i].state & PORT_STATE_PORTED);
+        port_report_word(source, "syncwarp-version", i);
+    } else if (is_sync(word) && !source->told_sync &&
+               !(source->token[i].state & PORT_STATE_PORTED)) {
+        source->told_sync = true;
+        port_report_word(source, "sync-builtins-optin", i);
+    }
+}
