@@ -149,7 +149,7 @@ static void read_part(host_parse_t *parse, const char *name, host_span_t text, u
         if (row) {
             parse->source = source;
             parse->rest = text;
-            parse->line = line;
+            parse->first = parse->line = line;
             parse->name = name;
             parse->stated = (row->flags & HOST_STATED) != 0;
             row->parse(parse);

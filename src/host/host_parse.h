@@ -9,6 +9,7 @@
 #define HOST_PARSE_H
 
 #include "assay/host.h"
+#include "assay/node.h"
 
 /* A part of a text, not NUL-terminated. */
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
     assay_host_t *host;
     const char *file;            /* for places */
     const char *name;            /* of this text: the file's, or the command's that printed it */
+    uint32_t first;              /* lines of the file in front of this text */
     uint32_t line;               /* of the line that host_next_line gave last, from 1 */
     bool stated;                 /* the sender's note: facts count as stated */
     bool full;                   /* the arena's limit was reached; everything below bears it */
@@ -138,12 +140,71 @@ assay_host_gpu_t *host_gpu(host_parse_t *parse, assay_vendor_t vendor, int64_t i
 /** By address alone, without making one; NULL: none. */
 assay_host_gpu_t *host_gpu_find(const assay_host_t *host, const char *bdf);
 assay_vendor_t host_vendor(uint32_t pci_vendor);
+/** 1 to 8 hexadecimal digits, no sign, nothing else. */
+bool host_hex(host_span_t text, unsigned *out_value);
+/** The PCI function with this address (kept, not copied), or a new one; NULL when full. */
+assay_host_pci_t *host_pci(host_parse_t *parse, const char *bdf);
+/** An accelerator or GPU of AMD or NVIDIA. */
+bool host_pci_is_gpu(const assay_host_pci_t *pci);
+/** Makes the accelerator of a function that is one, with what the function knows. NULL allowed. */
+void host_pci_gpu(host_parse_t *parse, const assay_host_pci_t *pci);
+/** A key of rocm-smi's lines, JSON or CSV; false: none of them. */
+bool host_rocm_smi_set(host_parse_t *parse, host_span_t key, host_span_t value,
+                       assay_host_gpu_t *gpu);
+/** Adds a variable; quotes around the value are taken off. */
+void host_env_add(host_parse_t *parse, host_span_t name, host_span_t value);
 /** Entry with this name, or a new one. */
 assay_host_service_t *host_service(host_parse_t *parse, const char *name);
 /** NULL: none, or not seen. */
 const assay_host_name_t *host_module_find(const assay_host_t *host, const char *name);
 const assay_host_node_t *host_node_find(const assay_host_t *host, const char *path);
 const char *host_env_find(const assay_host_t *host, const char *name);
+
+/* --- tables of fields ------------------------------------------------------------------------ */
+
+/* One name that a tool prints, and the fact it is. */
+typedef enum {
+    HOST_TEXT,
+    HOST_NUMBER,  /* a quantity as host_quantity reads it; sizes are powers of 1000 */
+    HOST_BINARY,  /* sizes are powers of 1024 */
+    HOST_FLAG,    /* yes, enabled, active: 1 */
+    HOST_PERCENT, /* a share, with or without % */
+    HOST_MEGA,    /* a bare number counts millions: MHz */
+    HOST_MEBI,    /* a bare number counts 2^20: MiB */
+} host_field_kind_t;
+typedef struct {
+    const char *key; /* compared without case; a path is matched by its end */
+    size_t offset;   /* of the fact in assay_host_gpu_t */
+    uint8_t kind;    /* host_field_kind_t */
+} host_field_t;
+/** Sets the gpu's fact that key names; false: the table has no such key. */
+bool host_field_set(host_parse_t *parse, const host_field_t *table, size_t n, host_span_t key,
+                    host_span_t value, assay_host_gpu_t *gpu);
+
+/* An indented outline ("GPU: 0" / "    POWER:" / "        SOCKET_POWER: 20 W"). */
+#define HOST_OUTLINE_DEPTH 12
+typedef struct {
+    size_t indent[HOST_OUTLINE_DEPTH];
+    host_span_t key[HOST_OUTLINE_DEPTH];
+    uint32_t depth;
+    char path[256]; /* "POWER.SOCKET_POWER", with what is above it */
+} host_outline_t;
+/** Takes one line; true: it is "key: value" and path is set. Headings have an empty value. */
+bool host_outline_line(host_outline_t *outline, host_span_t line, host_span_t *out_value);
+/** Takes a heading that has no colon. */
+void host_outline_heading(host_outline_t *outline, host_span_t line);
+
+/* --- JSON ------------------------------------------------------------------------------------ */
+
+/** Text of a scalar; empty when node is NULL or no scalar. */
+host_span_t host_node_text(const assay_node_t *node);
+/** Facts that are set next stand where node does. */
+void host_node_place(host_parse_t *parse, const assay_node_t *node);
+/* Readers of one shape of JSON; false: the document is not theirs. */
+bool host_read_amd_smi(host_parse_t *parse, const assay_node_t *root);
+bool host_read_rocm_smi(host_parse_t *parse, const assay_node_t *root);
+bool host_read_docker_inspect(host_parse_t *parse, const assay_node_t *root);
+bool host_read_metrics_delta(host_parse_t *parse, const assay_node_t *root);
 
 /* --- logs ------------------------------------------------------------------------------------ */
 
@@ -161,5 +222,31 @@ void host_parse_cmdline(host_parse_t *parse);
 void host_parse_sysctl(host_parse_t *parse); /* one value a file, or "name = value" lines */
 void host_parse_lsmod(host_parse_t *parse);
 void host_parse_rocminfo(host_parse_t *parse);
+void host_parse_json(host_parse_t *parse); /* tries the readers above */
+void host_parse_amd_smi(host_parse_t *parse);
+void host_parse_rocm_smi(host_parse_t *parse);      /* concise table, "GPU[0] : key: value" */
+void host_parse_csv(host_parse_t *parse);           /* rocm-smi, nvidia-smi queries, rocprof */
+void host_parse_matrix(host_parse_t *parse);        /* amd-smi, rocm-smi topology */
+void host_parse_nvidia_topo(host_parse_t *parse);   /* nvidia-smi topo -m */
+void host_parse_nvidia_q(host_parse_t *parse);      /* nvidia-smi -q, any part of it */
+void host_parse_nvidia_list(host_parse_t *parse);   /* nvidia-smi -L, nvlink --status */
+void host_parse_nvidia_smi(host_parse_t *parse);    /* the table, or why there is none */
+void host_parse_nvidia_module(host_parse_t *parse); /* /proc/driver/nvidia/version */
+void host_parse_lspci(host_parse_t *parse);
+void host_parse_lstopo(host_parse_t *parse);
+void host_parse_kfd_node(host_parse_t *parse); /* properties of a KFD topology node */
+void host_parse_ls(host_parse_t *parse);       /* ls -l of device nodes, and its complaints */
+void host_parse_id(host_parse_t *parse);       /* id, groups */
+void host_parse_limits(host_parse_t *parse);   /* ulimit -a, /proc/PID/limits */
+void host_parse_df(host_parse_t *parse);
+void host_parse_ofed(host_parse_t *parse);
+void host_parse_uname(host_parse_t *parse);
+void host_parse_env(host_parse_t *parse); /* NAME=value lines */
+void host_parse_modinfo(host_parse_t *parse);
+void host_parse_targets(host_parse_t *parse);    /* architectures of a build */
+void host_parse_ports(host_parse_t *parse);      /* RDMA ports, a line each */
+void host_parse_collective(host_parse_t *parse); /* nccl-tests, rccl-tests */
+void host_parse_ras_report(host_parse_t *parse); /* NCCL, RCCL RAS */
+void host_parse_counts(host_parse_t *parse);     /* "expected_logical_gpus=64" */
 
 #endif

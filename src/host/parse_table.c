@@ -29,6 +29,98 @@ static bool is_cmdline(host_span_t text) {
     return host_starts(host_trim(text), "BOOT_IMAGE=");
 }
 
+static bool is_json(host_span_t text) {
+    text = host_trim(text);
+    return text.n > 1 && (text.s[0] == '{' || text.s[0] == '[') && HAS(text, "\":", "\" :") &&
+           (text.s[text.n - 1] == '}' || text.s[text.n - 1] == ']');
+}
+
+static bool is_amd_smi(host_span_t text) {
+    const host_span_t line = host_trim(host_cut(&text, "\n"));
+    return host_starts(line, "GPU: ");
+}
+
+static bool is_matrix(host_span_t text) {
+    return HAS(text, "WEIGHT TABLE:", "HOPS TABLE:", "LINK TYPE TABLE:", "NUMA BW TABLE:",
+               "ACCESS TABLE:", "between two GPUs");
+}
+
+static bool is_rocm_smi(host_span_t text) {
+    return HAS(text, "ROCm System Management Interface", "End of ROCm SMI Log", "GPU[0]\t");
+}
+
+static bool is_nvidia_topo(host_span_t text) {
+    const host_span_t line = host_cut(&text, "\n");
+    return host_indent(line) > 0 && host_starts(host_trim(line), "GPU0");
+}
+
+static bool is_nvidia_q(host_span_t text) {
+    return HAS(text, "==NVSMI LOG==", "Remapped Rows\n", "Retired Pages\n");
+}
+
+static bool is_nvidia_list(host_span_t text) {
+    return host_starts(text, "GPU 0: ") && host_has(text, "(UUID");
+}
+
+static bool is_nvidia_smi(host_span_t text) {
+    return HAS(text, "NVIDIA-SMI ", "Failed to initialize NVML");
+}
+
+static bool is_nvidia_module(host_span_t text) {
+    return host_starts(text, "NVRM version:");
+}
+
+static bool is_lspci(host_span_t text) {
+    const host_span_t line = host_cut(&text, "\n");
+    uint32_t part[4];
+    size_t n;
+    return host_bdf_parts(line, part, &n) && n < line.n && line.s[n] == ' ';
+}
+
+static bool is_lstopo(host_span_t text) {
+    return HAS(text, "(busid=") && HAS(text, " class=");
+}
+
+static bool is_kfd_node(host_span_t text) {
+    return HAS(text, "simd_count ") && HAS(text, "gfx_target_version ");
+}
+
+static bool is_ls(host_span_t text) {
+    const host_span_t line = host_cut(&text, "\n");
+    return (line.n > 10 && (line.s[0] == 'c' || line.s[0] == '-' || line.s[0] == 'd') &&
+            (line.s[1] == 'r' || line.s[1] == '-') && (line.s[2] == 'w' || line.s[2] == '-')) ||
+           host_starts(line, "ls: cannot access") || host_starts(line, "total ");
+}
+
+static bool is_id(host_span_t text) {
+    return host_starts(text, "uid=");
+}
+
+static bool is_limits(host_span_t text) {
+    return HAS(text, "max locked memory", "Max locked memory");
+}
+
+static bool is_df(host_span_t text) {
+    return host_starts(text, "Filesystem");
+}
+
+static bool is_modinfo(host_span_t text) {
+    return host_starts(text, "filename:");
+}
+
+static bool is_collective(host_span_t text) {
+    return HAS(text, "# nThread ");
+}
+
+static bool is_ras_report(host_span_t text) {
+    return HAS(text, "Communicators...") && HAS(text, "Job summary");
+}
+
+static bool is_csv(host_span_t text) {
+    const host_span_t line = host_cut(&text, "\n");
+    return HAS(line, "device,", "gpu,", "index,", "\"Name\",\"Calls\"", "pci.bus_id");
+}
+
 /* An answer that lies beside the evidence is none. */
 static void parse_nothing(host_parse_t *parse) {
     parse->source->reason = "a verdict, not evidence";
@@ -38,10 +130,36 @@ const host_parse_row_t host_parse_table[] = {
     {"verdict", NULL, "verdict.json|expected.json", parse_nothing, HOST_NAME_DECIDES},
     {"note", NULL, "context*|note*|question*|readme*", host_parse_note,
      HOST_NAME_DECIDES | HOST_STATED},
+    {"json", is_json, "*.json", host_parse_json, 0},
+    {"csv", is_csv, "*.csv", host_parse_csv, 0},
     {"rocminfo", is_rocminfo, "*rocminfo*", host_parse_rocminfo, 0},
+    {"topology table", is_matrix, "*topology*|*showtopo.*", host_parse_matrix, 0},
+    {"rocm-smi", is_rocm_smi, "*rocm-smi*|*rocm_smi*", host_parse_rocm_smi, 0},
+    {"amd-smi", is_amd_smi, "*amd-smi-static*|*amd-smi-metric*", host_parse_amd_smi, 0},
+    {"nvidia-smi topo", is_nvidia_topo, "*topo-m*|nvidia-smi topo*", host_parse_nvidia_topo, 0},
+    {"nvidia-smi -q", is_nvidia_q, "*nvidia-smi-q*|nvidia-smi -q*", host_parse_nvidia_q, 0},
+    {"nvidia-smi -L", is_nvidia_list, "*nvidia-smi-l.*|nvidia-smi -L*", host_parse_nvidia_list, 0},
+    {"nvidia-smi", is_nvidia_smi, "nvidia-smi.*|nvidia-smi", host_parse_nvidia_smi, 0},
+    {"nvidia module", is_nvidia_module, "*nvidia*version*", host_parse_nvidia_module, 0},
+    {"nccl-tests", is_collective, "*_perf*", host_parse_collective, 0},
+    {"RAS report", is_ras_report, "*ccl-ras*", host_parse_ras_report, 0},
+    {"lstopo", is_lstopo, "*lstopo*", host_parse_lstopo, 0},
+    {"lspci", is_lspci, "*lspci*", host_parse_lspci, 0},
+    {"KFD node", is_kfd_node, "*kfd-node*", host_parse_kfd_node, 0},
     {"lsmod", is_lsmod, "*lsmod*|proc/modules|proc_modules*", host_parse_lsmod, 0},
+    {"modinfo", is_modinfo, "*modinfo*", host_parse_modinfo, 0},
     {"cmdline", is_cmdline, "*cmdline*", host_parse_cmdline, 0},
+    {"id", is_id, "id.*|id|groups*|*_id.*", host_parse_id, 0},
+    {"limits", is_limits, "*ulimit*|*limits*", host_parse_limits, 0},
+    {"df", is_df, "df*", host_parse_df, 0},
+    {"ls", is_ls, "ls-*|ls_*|ls *", host_parse_ls, 0},
+    {"environment", NULL, "env*|printenv*|*.env|*environ*", host_parse_env, 0},
     {"sysctl", NULL, "*numa_balancing*|*sysctl*", host_parse_sysctl, 0},
+    {"targets", NULL, "*arch-list*|*arch_list*|*targets*", host_parse_targets, 0},
+    {"counts", NULL, "*count*", host_parse_counts, 0},
+    {"ofed_info", NULL, "*ofed*", host_parse_ofed, 0},
+    {"uname", NULL, "*uname*|*osrelease*", host_parse_uname, 0},
+    {"RDMA ports", NULL, "*ib-ports*|*infiniband*", host_parse_ports, 0},
     {"log", NULL, "*dmesg*|*journal*|*.log|*rccl*|*nccl*|app*|*kern*", host_parse_log, 0},
 };
 const uint32_t host_parse_table_n = sizeof host_parse_table / sizeof host_parse_table[0];

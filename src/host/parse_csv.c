@@ -1,0 +1,142 @@
+/* CSV of tools: rocm-smi, nvidia-smi queries, rocprof's statistics. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/csv.h"
+#include "assay/text.h"
+#include "host/host_parse.h"
+
+#include "base/banned.h"
+
+#define GPU(field) offsetof(assay_host_gpu_t, field)
+
+/* Fields of nvidia-smi --query-gpu; the heading may carry the unit: "power.draw [W]". */
+static const host_field_t query_field[] = {
+    {"name", GPU(name), HOST_TEXT},
+    {"persistence_mode", GPU(persistence), HOST_FLAG},
+    {"mig.mode.current", GPU(mig), HOST_FLAG},
+    {"mig.mode.pending", GPU(mig_pending), HOST_FLAG},
+    {"utilization.gpu", GPU(gfx_busy), HOST_PERCENT},
+    {"utilization.memory", GPU(mem_busy), HOST_PERCENT},
+    {"memory.total", GPU(vram_bytes), HOST_MEBI},
+    {"memory.used", GPU(vram_used_bytes), HOST_MEBI},
+    {"temperature.gpu", GPU(hotspot_c), HOST_NUMBER},
+    {"temperature.memory", GPU(mem_c), HOST_NUMBER},
+    {"power.draw", GPU(power_w), HOST_NUMBER},
+    {"power.limit", GPU(power_cap_w), HOST_NUMBER},
+    {"power.default_limit", GPU(power_cap_default_w), HOST_NUMBER},
+    {"power.max_limit", GPU(power_cap_max_w), HOST_NUMBER},
+    {"power.min_limit", GPU(power_cap_min_w), HOST_NUMBER},
+    {"clocks.sm", GPU(gfx_hz), HOST_MEGA},
+    {"clocks.current.sm", GPU(gfx_hz), HOST_MEGA},
+    {"clocks.max.sm", GPU(gfx_hz_max), HOST_MEGA},
+    {"pcie.link.width.current", GPU(pcie_width), HOST_NUMBER},
+    {"pcie.link.width.max", GPU(pcie_width_max), HOST_NUMBER},
+    {"compute_cap", GPU(target), HOST_TEXT},
+    {"remapped_rows.pending", GPU(remapped_pending), HOST_FLAG},
+    {"remapped_rows.failure", GPU(remapped_failed), HOST_FLAG},
+    {"retired_pages.pending", GPU(retired_pending), HOST_FLAG},
+};
+
+/* Statistics of rocprof: the share of each call or kernel. */
+static bool read_statistics(host_parse_t *parse, const assay_csv_t *csv) {
+    const int name = assay_csv_column(csv, "Name"), calls = assay_csv_column(csv, "Calls"),
+              total = assay_csv_column(csv, "TotalDurationNs"),
+              share = assay_csv_column(csv, "Percentage");
+    if (name < 0 || calls < 0 || total < 0 || share < 0) {
+        return false;
+    }
+    const char *table = strstr(parse->name, "hip_api")  ? "hip_api"
+                        : strstr(parse->name, "kernel") ? "kernel"
+                                                        : "other";
+    for (uint32_t i = 0; i < csv->n_rows; i++) {
+        double value[3];
+        const int column[3] = {calls, total, share};
+        bool good = true;
+        for (size_t c = 0; c < 3; c++) {
+            const char *cell = assay_csv_cell(csv, i, column[c]);
+            good &= assay_text_to_double(cell, strlen(cell), &value[c]);
+        }
+        parse->line = parse->first + csv->line[i];
+        const char *copy = good ? host_copy(parse, host_span(assay_csv_cell(csv, i, name))) : NULL;
+        assay_host_profile_t *profile = copy ? host_add(parse, profile) : NULL;
+        if (profile) {
+            *profile = (assay_host_profile_t){.table = table,
+                                              .name = copy,
+                                              .calls = value[0],
+                                              .total_s = value[1] * 1e-9,
+                                              .share = value[2] * 0.01,
+                                              .at = host_here(parse)};
+        }
+    }
+    return true;
+}
+
+/* One device a row: its number or address, and what the headings say. */
+static void read_device(host_parse_t *parse, const assay_csv_t *csv, uint32_t row, int number,
+                        int address, bool query) {
+    double index = -1;
+    host_span_t rest;
+    host_span_t cell = host_trim(host_span(assay_csv_cell(csv, row, number)));
+    if (host_starts(cell, "card")) {
+        cell = (host_span_t){cell.s + 4, cell.n - 4};
+    }
+    if (!host_number(cell, &index, &rest) || index < 0 || index > 65535) {
+        index = -1;
+    }
+    const char *bdf = host_bdf(parse, host_span(assay_csv_cell(csv, row, address)));
+    if (index < 0 && !bdf) {
+        return;
+    }
+    parse->line = parse->first + csv->line[row];
+    assay_host_gpu_t *gpu =
+        host_gpu(parse, query ? ASSAY_VENDOR_NVIDIA : ASSAY_VENDOR_AMD, (int64_t)index, bdf);
+    for (uint32_t c = 0; gpu && c < csv->n_columns; c++) {
+        const host_span_t value = host_span(assay_csv_cell(csv, row, (int)c));
+        host_span_t key = host_trim(host_span(csv->header[c]));
+        if (query) {
+            key = host_trim(host_cut(&key, "["));
+            host_field_set(parse, query_field, sizeof query_field / sizeof query_field[0], key,
+                           value, gpu);
+        } else {
+            host_rocm_smi_set(parse, key, value, gpu);
+        }
+    }
+}
+
+static int column_of(const assay_csv_t *csv, const char *const *name, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const int column = assay_csv_column(csv, name[i]);
+        if (column >= 0) {
+            return column;
+        }
+    }
+    return -1;
+}
+
+void host_parse_csv(host_parse_t *parse) {
+    static const char *const number[] = {"device", "gpu", "index"};
+    static const char *const address[] = {"pci.bus_id", " pci.bus_id", "PCI Bus", "bdf"};
+    assay_csv_t csv;
+    assay_error_t err;
+    const assay_status_t status =
+        assay_csv_parse(parse->scratch, parse->file, parse->rest.s, parse->rest.n, &csv, &err);
+    if (status != ASSAY_OK) {
+        parse->source->reason = assay_arena_strdup(parse->arena, err.what);
+        return;
+    }
+    if (read_statistics(parse, &csv)) {
+        return;
+    }
+    const int by_number = column_of(&csv, number, sizeof number / sizeof number[0]),
+              by_address = column_of(&csv, address, sizeof address / sizeof address[0]);
+    if (by_number < 0 && by_address < 0) {
+        parse->source->reason = "a table of a kind that is not known";
+        return;
+    }
+    bool query = by_number >= 0 && strcmp(csv.header[by_number], "index") == 0;
+    query |= by_address >= 0 && strstr(csv.header[by_address], "pci.bus_id") != NULL;
+    for (uint32_t row = 0; row < csv.n_rows; row++) {
+        read_device(parse, &csv, row, by_number, by_address, query);
+    }
+}

@@ -1,0 +1,189 @@
+/* Texts of a line or two: module files, versions, targets of a build, counts, RDMA ports. */
+#include <string.h>
+
+#include "host/host_parse.h"
+
+#include "base/banned.h"
+
+void host_parse_modinfo(host_parse_t *parse) {
+    bool amdgpu = false;
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t key, value;
+        if (!host_key_value(line, ':', &key, &value)) {
+            if (host_starts(host_trim(line), "/lib/modules") && host_has(line, "/amdgpu.ko")) {
+                host_set_text(parse, &parse->host->amdgpu_file, line); /* modinfo -n */
+            }
+            continue;
+        }
+        if (host_is(key, "filename")) {
+            amdgpu = host_has(value, "/amdgpu.ko");
+            if (amdgpu) {
+                host_set_text(parse, &parse->host->amdgpu_file, value);
+            }
+        } else if (amdgpu && host_is(key, "version")) {
+            host_set_text(parse, &parse->host->amdgpu_version, value);
+        }
+    }
+}
+
+/* torch.cuda.get_arch_list(), as a Python list or as words. */
+void host_parse_targets(host_parse_t *parse) {
+    const char *targets = "";
+    uint32_t first = 0;
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t rest = line;
+        while (rest.n > 0) {
+            const host_span_t word = host_cut(&rest, " ,;[]'\"\t");
+            if (host_starts(word, "gfx") || host_starts(word, "sm_") ||
+                host_starts(word, "compute_")) {
+                first = first ? first : parse->line;
+                targets = assay_arena_printf(parse->scratch, "%s%s%.*s", targets,
+                                             *targets ? " " : "", (int)word.n, word.s);
+                if (!targets || strlen(targets) > 4096) {
+                    return;
+                }
+            }
+        }
+    }
+    parse->line = first;
+    host_set_text(parse, &parse->host->build_targets, host_span(targets));
+}
+
+/* "expected_logical_gpus=64", "listed=63": what somebody counted. */
+void host_parse_counts(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t key, value;
+        if (!host_key_value(line, '=', &key, &value)) {
+            continue;
+        }
+        if (host_has(key, "expected")) {
+            host_set_quantity(parse, &parse->host->gpus_expected, value, false);
+        } else if (host_has(key, "listed")) {
+            host_set_quantity(parse, &parse->host->gpus_listed, value, false);
+        }
+    }
+}
+
+/* "MLNX_OFED_LINUX-24.10" of ofed_info -s; "Linux host 6.8.0 ..." of uname -a. */
+void host_parse_ofed(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t rest = host_trim(line);
+        const host_span_t word = host_cut(&rest, ": ");
+        if (host_has(word, "OFED")) {
+            host_set_text(parse, &parse->host->ofed, word);
+        }
+    }
+}
+
+void host_parse_uname(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t rest = line;
+        for (host_span_t word; (word = host_word(&rest)).n > 0;) {
+            double major;
+            host_span_t after;
+            if (host_number(word, &major, &after) && major >= 2 && host_has(word, ".")) {
+                host_set_text(parse, &parse->host->kernel, word);
+                return;
+            }
+        }
+    }
+}
+
+/* "mlx5_0 400 Gb/sec (4X NDR) | 4: ACTIVE | link_downed 0" */
+void host_parse_ports(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t rest = line;
+        const host_span_t name = host_word(&rest);
+        const ptrdiff_t downed = host_find(line, "link_downed"),
+                        errors = host_find(line, "symbol_error");
+        const char *copy = name.n > 0 && downed >= 0 ? host_copy(parse, name) : NULL;
+        assay_host_port_t *port = copy ? host_add(parse, port) : NULL;
+        if (!port) {
+            continue;
+        }
+        *port = (assay_host_port_t){.name = copy, .port = 1, .at = host_here(parse)};
+        double number;
+        host_span_t after;
+        if (host_number(rest, &number, &after) && host_starts(host_trim(after), "Gb/sec")) {
+            host_set_number(parse, &port->bits_per_s, number * 1e9);
+        }
+        const ptrdiff_t state = host_find(line, ": ");
+        if (state >= 0) {
+            host_span_t word = {line.s + state + 2, line.n - (size_t)state - 2};
+            port->state = host_copy(parse, host_trim(host_cut(&word, "|")));
+        }
+        if (host_number((host_span_t){line.s + downed + 11, line.n - (size_t)downed - 11}, &number,
+                        &after)) {
+            host_set_number(parse, &port->link_downed, number);
+        }
+        if (errors >= 0 &&
+            host_number((host_span_t){line.s + errors + 12, line.n - (size_t)errors - 12}, &number,
+                        &after)) {
+            host_set_number(parse, &port->symbol_errors, number);
+        }
+    }
+}
+
+/* One node's properties below /sys/class/kfd/kfd/topology/nodes: "name decimal" lines. */
+void host_parse_kfd_node(host_parse_t *parse) {
+    static const char *const name[] = {"simd_count",
+                                       "simd_per_cu",
+                                       "gfx_target_version",
+                                       "vendor_id",
+                                       "device_id",
+                                       "location_id",
+                                       "domain",
+                                       "drm_render_minor",
+                                       "num_xcc",
+                                       "hive_id",
+                                       "max_engine_clk_fcompute"};
+    enum { SIMDS, PER_CU, TARGET, VENDOR, DEVICE, LOCATION, DOMAIN, MINOR, XCC, HIVE, CLOCK, N };
+    assay_host_number_t fact[N] = {0};
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t rest = line;
+        const host_span_t key = host_word(&rest);
+        for (size_t i = 0; i < N; i++) {
+            if (host_is(key, name[i])) {
+                host_set_quantity(parse, &fact[i], rest, false);
+            }
+        }
+    }
+    if (!(fact[SIMDS].v > 0) || !assay_host_known(fact[LOCATION].state) ||
+        fact[LOCATION].v > 65535 || fact[DOMAIN].v > 4294967295.0) {
+        return; /* a processor */
+    }
+    const unsigned location = (unsigned)fact[LOCATION].v, domain = (unsigned)fact[DOMAIN].v;
+    const char *bdf = assay_arena_printf(parse->arena, "%04x:%02x:%02x.%x", domain,
+                                         location >> 8 & 0xff, location >> 3 & 0x1f, location & 7);
+    assay_host_gpu_t *gpu =
+        bdf ? host_gpu(parse, host_vendor((uint32_t)fact[VENDOR].v), -1, bdf) : NULL;
+    if (!gpu) {
+        return;
+    }
+    const struct {
+        const assay_host_number_t *from;
+        assay_host_number_t *to;
+        double scale;
+    } copy[] = {{&fact[VENDOR], &gpu->vendor_id, 1},   {&fact[DEVICE], &gpu->device_id, 1},
+                {&fact[MINOR], &gpu->render_minor, 1}, {&fact[XCC], &gpu->xcc, 1},
+                {&fact[HIVE], &gpu->hive, 1},          {&fact[CLOCK], &gpu->gfx_hz_max, 1e6}};
+    for (size_t i = 0; i < sizeof copy / sizeof copy[0]; i++) {
+        if (copy[i].to->state < copy[i].from->state) {
+            *copy[i].to = *copy[i].from;
+            copy[i].to->v *= copy[i].scale;
+        }
+    }
+    if (fact[PER_CU].v > 0) {
+        parse->line = fact[SIMDS].at.line;
+        host_set_number(parse, &gpu->compute_units, fact[SIMDS].v / fact[PER_CU].v);
+    }
+    if (fact[TARGET].v > 0 && fact[TARGET].v < 1e7) { /* 90402: gfx942; 90010: gfx90a */
+        const unsigned version = (unsigned)fact[TARGET].v;
+        const char *target = assay_arena_printf(parse->arena, "gfx%u%x%x", version / 10000,
+                                                version / 100 % 100, version % 100);
+        parse->line = fact[TARGET].at.line;
+        if (target) {
+            host_set_text(parse, &gpu->target, host_span(target));
+        }
+    }
+}
