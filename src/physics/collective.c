@@ -13,9 +13,12 @@ typedef struct {
     uint32_t members; /* inside, rounded up: index of the min-cut table */
 } spread_t;
 
-static spread_t spread(const assay_links_t *links, uint32_t ranks, uint32_t stride) {
+static spread_t spread(const assay_machine_t *machine, uint32_t ranks, uint32_t stride) {
+    const assay_links_t *links = &machine->links;
     const uint32_t domain = links->domain > 0 ? links->domain : 1;
-    const uint32_t fit = stride < domain ? domain / stride : 1;
+    /* In a machine of one domain nobody is outside, even where the groups' stride does not divide
+       it (first and last stage of four in 16 devices: 12). */
+    const uint32_t fit = machine->devices <= domain ? ranks : stride < domain ? domain / stride : 1;
     const uint32_t members = ranks < fit ? ranks : fit;
     const uint32_t domains = (ranks + members - 1) / members;
     spread_t s = {.inside = (double)ranks / domains, .domains = domains, .members = members};
@@ -27,6 +30,9 @@ static double inside_bytes_per_s(const assay_links_t *links, uint32_t members, u
     if (links->has_cut && members <= ASSAY_PAIR_DEVICES && stride <= ASSAY_PAIR_DEVICES &&
         links->cut_bytes_per_s[members][stride] > 0.0) {
         return links->cut_bytes_per_s[members][stride];
+    }
+    if (links->has_cut && members == 2 && stride < ASSAY_PAIR_DEVICES) {
+        return links->p2p_bytes_per_s[stride]; /* a pair that does not tile the node */
     }
     if (links->kind == ASSAY_FABRIC_FULL_MESH) {
         return links->pair_bytes_per_s * (members - 1);
@@ -137,7 +143,7 @@ double assay_collective_s(const assay_machine_t *machine, assay_collective_t kin
     if (ranks <= 1 || !(bytes > 0.0)) {
         return 0.0;
     }
-    const spread_t s = spread(&machine->links, ranks, stride);
+    const spread_t s = spread(machine, ranks, stride);
     tiers_t t = tiers(machine, s, stride);
     const double launch_s = constant(&machine->device, ASSAY_CALIB_LAUNCH_S);
     switch (kind) {

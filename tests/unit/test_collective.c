@@ -131,6 +131,26 @@ static void test_rack_domain(void **state) {
                      1e-12, 0, "no NIC on the way");
 }
 
+/* Pipeline of four on one node of 16: the first and the last stage, 12 apart, reduce the gradient
+   of a shared table. There is no network, and the table of cuts has no group of two at that stride.
+ */
+static void test_first_and_last_stage(void **state) {
+    (void)state;
+    assay_machine_t m = fixture_machine();
+    m.nodes = 1;
+    m.devices = m.devices_per_node = m.links.domain = 16;
+    m.links.nics = 0;
+    m.links.nic_bytes_per_s = 0;
+    /* 2 x 1/2 x 1e9 / 1e11 = 10 ms */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 1e9, 2, 12), 10e-3, 1e-12, 0,
+                     "switch");
+    m.links.kind = ASSAY_FABRIC_PARTIAL_MESH;
+    m.links.has_cut = true;
+    m.links.p2p_bytes_per_s[12] = 25e9; /* 40 ms */
+    assay_test_close(assay_collective_s(&m, ASSAY_COLL_ALL_REDUCE, 1e9, 2, 12), 40e-3, 1e-12, 0,
+                     "the links between the two");
+}
+
 static void test_reduce_gain(void **state) {
     (void)state;
     assay_machine_t m = fixture_machine();
@@ -191,6 +211,7 @@ int main(void) {
         cmocka_unit_test(test_cut_table),
         cmocka_unit_test(test_p2p),
         cmocka_unit_test(test_rack_domain),
+        cmocka_unit_test(test_first_and_last_stage),
         cmocka_unit_test(test_reduce_gain),
         cmocka_unit_test(test_own_share),
         cmocka_unit_test(test_properties),
