@@ -299,8 +299,10 @@ ASSAY_MESSAGE(SCAN_TITLE, "What moving to ROCm takes")
 ASSAY_MESSAGE(SCAN_TWO, "{0} {1}")
 ASSAY_MESSAGE(SCAN_READ, "{0}: {1} files read, {2} lines that use CUDA, {3} kernels.")
 ASSAY_MESSAGE(SCAN_NO_DEVICE, "Nothing in it faces a device.")
-ASSAY_MESSAGE(SCAN_FIT, "{0} of {1} device-facing references are ready for ROCm {2} on {3}, {4} have no ROCm form, "
-                        "{5} are ported already.")
+ASSAY_MESSAGE(
+    SCAN_FIT,
+    "{0} of {1} device-facing references are ready for ROCm {2} on {3}, {4} have no ROCm form, "
+    "{5} are ported already.")
 ASSAY_MESSAGE(SCAN_HEADING_EFFORT, "Effort in person-days")
 ASSAY_MESSAGE(SCAN_HEADING_FINDINGS, "Findings")
 ASSAY_MESSAGE(SCAN_HEADING_DIRECTORIES, "By directory")
@@ -316,11 +318,16 @@ ASSAY_MESSAGE(SCAN_TRAINING, "training")
 ASSAY_MESSAGE(SCAN_CONTINGENCY, "contingency")
 ASSAY_MESSAGE(SCAN_TOTAL, "total")
 ASSAY_MESSAGE(SCAN_CALENDAR, "Calendar of the team: {0} to {1} days (p10 to p90).")
-ASSAY_MESSAGE(SCAN_WAIT, "Until others have reviewed and merged it: {0} days more ({1} to {2}); work of others, "
-                         "so it stands apart.")
-ASSAY_MESSAGE(SCAN_TAIL, "Median and contingency pay for {0} of the outcomes; one in twenty takes more than {1} "
-                         "person-days, one in a hundred more than {2}.")
-ASSAY_MESSAGE(SCAN_DEBT, "Afterwards {0} person-days a year with one source for both; {1} with a fork.")
+ASSAY_MESSAGE(
+    SCAN_WAIT,
+    "Until others have reviewed and merged it: {0} days more ({1} to {2}); work of others, "
+    "so it stands apart.")
+ASSAY_MESSAGE(
+    SCAN_TAIL,
+    "Median and contingency pay for {0} of the outcomes; one in twenty takes more than {1} "
+    "person-days, one in a hundred more than {2}.")
+ASSAY_MESSAGE(SCAN_DEBT,
+              "Afterwards {0} person-days a year with one source for both; {1} with a fork.")
 ASSAY_MESSAGE(SCAN_COLUMN_EFFECT, "effect")
 ASSAY_MESSAGE(SCAN_COLUMN_LEVEL, "level {0}")
 ASSAY_MESSAGE(SCAN_COLUMN_ALL, "all")

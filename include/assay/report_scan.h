@@ -1,6 +1,6 @@
 /**
- * One scan of a CUDA tree, several outputs: text (100 columns), JSON (design section 7), SARIF 2.1.0
- * for code review, and one self-contained HTML page.
+ * One scan of a CUDA tree, several outputs: text (100 columns), JSON (design section 7),
+ * SARIF 2.1.0 for code review, and one self-contained HTML page.
  */
 #ifndef ASSAY_REPORT_SCAN_H
 #define ASSAY_REPORT_SCAN_H

@@ -8,8 +8,8 @@
  * Device order is Megatron's tp-dp-pp: tensor-parallel groups are neighbours (stride 1), the
  * data-parallel ranks of one shard are tp apart, pipeline neighbours tp x dp apart.
  *
- * Where the layers do not divide evenly over the pipeline and two more would, embedding and head take
- * the place of one layer each (126 layers on 8 stages: 15, 16 x 6, 15).
+ * Where the layers do not divide evenly over the pipeline and two more would, embedding and head
+ * take the place of one layer each (126 layers on 8 stages: 15, 16 x 6, 15).
  *
  * Recompute, with an attention kernel that never stores its scores:
  *   none       every input that backward needs is kept

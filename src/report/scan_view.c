@@ -117,7 +117,8 @@ static void group_names(assay_view_t *view, assay_scan_view_t *s, item_t *item, 
         const assay_port_finding_t *f = &s->scan->finding[i];
         const char *name = by_rule ? f->rule : assay_view_or_empty(f->library);
         if (!f->known && name[0]) {
-            item[n++] = (item_t){.name = name, .n = strlen(name), .finding = f};
+            item[n] = (item_t){.name = name, .n = strlen(name), .finding = f};
+            n++;
         }
     }
     if (by_rule) {

@@ -14,22 +14,40 @@
 /* ---- rows ---- */
 
 /* Every column that a prediction may read. */
-#define SCORE_COLUMN_LIST(X)                                                                     \
-    X(ID, "id")                                                                                  \
-    X(ACCELERATOR, "accelerator")                                                                \
-    X(VARIANT, "accel_variant") X(COUNT, "count") X(INTERCONNECT, "interconnect_note")           \
-        X(MODEL, "model") X(FAMILY, "arch_family") X(LAYERS, "n_layers") X(HIDDEN, "hidden")     \
-            X(HEADS, "heads") X(KV_HEADS, "kv_heads") X(FFN, "ffn") X(VOCAB, "vocab")            \
-                X(EXPERTS, "moe_experts") X(SEQUENCE, "seq_len") X(GLOBAL_BATCH, "global_batch") \
-                    X(MICRO_BATCH, "micro_batch") X(TP, "tp") X(PP, "pp") X(VPP, "vpp")          \
-                        X(CP, "cp") X(DP, "dp") X(SHARDING, "zero_or_fsdp")                      \
-                            X(RECOMPUTE, "recompute") X(PRECISION, "precision")                  \
-                                X(FRAMEWORK, "framework")
+#define SCORE_COLUMN_LIST(X)             \
+    X(ID, "id")                          \
+    X(ACCELERATOR, "accelerator")        \
+    X(VARIANT, "accel_variant")          \
+    X(COUNT, "count")                    \
+    X(INTERCONNECT, "interconnect_note") \
+    X(MODEL, "model")                    \
+    X(FAMILY, "arch_family")             \
+    X(LAYERS, "n_layers")                \
+    X(HIDDEN, "hidden")                  \
+    X(HEADS, "heads")                    \
+    X(KV_HEADS, "kv_heads")              \
+    X(FFN, "ffn")                        \
+    X(VOCAB, "vocab")                    \
+    X(EXPERTS, "moe_experts")            \
+    X(SEQUENCE, "seq_len")               \
+    X(GLOBAL_BATCH, "global_batch")      \
+    X(MICRO_BATCH, "micro_batch")        \
+    X(TP, "tp")                          \
+    X(PP, "pp")                          \
+    X(VPP, "vpp")                        \
+    X(CP, "cp")                          \
+    X(DP, "dp")                          \
+    X(SHARDING, "zero_or_fsdp")          \
+    X(RECOMPUTE, "recompute")            \
+    X(PRECISION, "precision")            \
+    X(FRAMEWORK, "framework")
 /* What was measured, and how; read by the join alone. */
-#define SCORE_MEASURED_LIST(X) \
-    X(METRIC, "metric_name")   \
-    X(VALUE, "metric_value")   \
-    X(UNIT, "metric_unit") X(TOKENS, "tokens_per_s_per_gpu") X(NOTES, "notes")
+#define SCORE_MEASURED_LIST(X)        \
+    X(METRIC, "metric_name")          \
+    X(VALUE, "metric_value")          \
+    X(UNIT, "metric_unit")            \
+    X(TOKENS, "tokens_per_s_per_gpu") \
+    X(NOTES, "notes")
 
 typedef enum {
 #define SCORE_COLUMN_ENUM(code, name) SCORE_COLUMN_##code,
@@ -63,14 +81,20 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
 /* ---- rules ---- */
 
 /* What a rule decides. */
-#define SCORE_RULE_LIST(X)                                                                         \
-    X(SKIP, "skip")                                                                                \
-    X(PART, "accelerator")                                                                         \
-    X(FABRIC, "fabric") X(NETWORK, "network") X(MODEL, "model") X(DTYPE, "precision")              \
-        X(ZERO, "zero") X(RECOMPUTE, "recompute") X(VPP, "interleave") X(SEQUENCE_PARALLEL,        \
-                                                                         "sequence_parallel")      \
-            X(STACK, "framework") /* these belong to the join and may look at what was measured */ \
-        X(SUSPECT, "suspect") X(MEASURE, "measure") X(FLOPS, "flops")
+#define SCORE_RULE_LIST(X)                                                                 \
+    X(SKIP, "skip")                                                                        \
+    X(PART, "accelerator")                                                                 \
+    X(FABRIC, "fabric")                                                                    \
+    X(NETWORK, "network")                                                                  \
+    X(MODEL, "model")                                                                      \
+    X(DTYPE, "precision")                                                                  \
+    X(ZERO, "zero")                                                                        \
+    X(RECOMPUTE, "recompute")                                                              \
+    X(VPP, "interleave")                                                                   \
+    X(SEQUENCE_PARALLEL, "sequence_parallel")                                              \
+    X(STACK, "framework")                                                                  \
+    /* these belong to the join and may look at what was measured */ X(SUSPECT, "suspect") \
+        X(MEASURE, "measure") X(FLOPS, "flops")
 typedef enum {
 #define SCORE_RULE_ENUM(code, name) SCORE_RULE_##code,
     SCORE_RULE_LIST(SCORE_RULE_ENUM) SCORE_RULE_N
