@@ -29,6 +29,17 @@ static bool has_own_rule(uint8_t word) {
     }
 }
 
+/* #define cudaMalloc hipMalloc, or a function of that name. */
+static bool is_defined_here(const port_source_t *source, uint32_t i) {
+    if (port_word_at(source, i - 1) == PORT_WORD_P_DEFINE) {
+        return true;
+    }
+    const port_function_t *f = source->next_function < source->n_function
+                                   ? &source->function[source->next_function]
+                                   : NULL;
+    return f && f->name == i;
+}
+
 /* The name belongs to something else: a member, another namespace, or it is being defined. */
 static bool is_other(const port_source_t *source, uint32_t i) {
     if (i == 0) {
@@ -41,13 +52,7 @@ static bool is_other(const port_source_t *source, uint32_t i) {
         return i > 1 && port_is_name(source, i - 2) &&
                source->token[i - 2].word != PORT_WORD_RETURN;
     }
-    if (port_word_at(source, i - 1) == PORT_WORD_P_DEFINE) {
-        return true;
-    }
-    const port_function_t *f = source->next_function < source->n_function
-                                   ? &source->function[source->next_function]
-                                   : NULL;
-    return f && f->name == i;
+    return is_defined_here(source, i);
 }
 
 static const char *unsupported_rule(const port_api_t *api) {
@@ -73,7 +78,13 @@ static void report(port_source_t *source, uint32_t i, const port_api_t *api, con
 void port_rule_api(port_source_t *source, uint32_t i) {
     const port_token_t *token = &source->token[i];
     const port_api_t *api = port_api_row(source->tables, token->api);
-    if (api->kind == PORT_API_INCLUDE || is_other(source, i)) {
+    if (api->kind == PORT_API_INCLUDE) {
+        return;
+    }
+    if (is_other(source, i)) {
+        if (source->for_hip && is_defined_here(source, i)) {
+            port_sink_shim(source->sink, token->api);
+        }
         return;
     }
     const bool ported = token->state & PORT_STATE_PORTED;
@@ -131,6 +142,7 @@ void port_rule_header(port_source_t *source, uint32_t i) {
     const port_token_t *token = &source->token[i];
     const char *path = source->text->data + token->at;
     const bool ported = token->state & PORT_STATE_PORTED;
+    source->for_hip |= token->n > 4 && memcmp(path, "hip/", 4) == 0;
     source->groups |= token->n >= 18 && memcmp(path, "cooperative_groups", 18) == 0;
     const port_library_t *library = port_library_find(source->tables, path, token->n);
     if (library && !is_own_header(source, token, library->trigger)) {

@@ -119,6 +119,14 @@ static void rule_arch(port_source_t *source, uint32_t i) {
         port_word_at(source, i - 1) == PORT_WORD_P_UNDEF) {
         return;
     }
+    for (uint32_t k = i; source->directive && k-- > 0;) { /* once a condition */
+        if (source->token[k].kind == PORT_TOKEN_DIRECTIVE) {
+            break;
+        }
+        if (source->token[k].word == PORT_WORD_CUDA_ARCH) {
+            return;
+        }
+    }
     feature(source, "cuda-arch", i, PORT_REFERENCE_WORK);
 }
 

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "port/c_source.h"
+#include "port/guards.h"
 
 #include "base/banned.h"
 
@@ -107,7 +108,73 @@ static void rule_sign(port_source_t *source, uint32_t i) {
     }
 }
 
-static void apply_rules(port_source_t *source) {
+/* Macros that the code stands under, by #ifdef X, #if X or #if defined(X). */
+typedef struct {
+    uint32_t hash[PORT_GUARD_DEPTH];
+    uint32_t depth;
+} names_t;
+
+/* The one name that a condition asks for; 0: it asks more. */
+static uint32_t asked_name(const port_source_t *source, uint32_t i) {
+    uint32_t name = i + 2;
+    const uint32_t end = source->match[i];
+    if (port_word_at(source, i + 1) == PORT_WORD_IF &&
+        port_word_at(source, name) == PORT_WORD_DEFINED) {
+        name += port_is_sign(source, name + 1, '(') ? 2 : 1;
+        if (port_is_sign(source, name + 1, ')')) {
+            return name + 2 == end ? source->token[name].hash : 0;
+        }
+    }
+    return name + 1 == end && port_is_name(source, name) ? source->token[name].hash : 0;
+}
+
+static void see_conditional(port_source_t *source, names_t *names, uint32_t i) {
+    const uint8_t word = port_word_at(source, i + 1);
+    switch (word) {
+    case PORT_WORD_IF:
+    case PORT_WORD_P_IFDEF:
+    case PORT_WORD_P_IFNDEF: {
+        const uint32_t outer = names->depth > 0 && names->depth <= PORT_GUARD_DEPTH
+                                   ? names->hash[names->depth - 1]
+                                   : 0;
+        if (names->depth < PORT_GUARD_DEPTH) {
+            const uint32_t own = word == PORT_WORD_P_IFNDEF ? 0 : asked_name(source, i);
+            names->hash[names->depth] = own ? own : outer;
+        }
+        names->depth++;
+        break;
+    }
+    case PORT_WORD_ELSE:
+    case PORT_WORD_P_ELIF:
+        if (names->depth > 0 && names->depth <= PORT_GUARD_DEPTH) {
+            names->hash[names->depth - 1] = names->depth > 1 ? names->hash[names->depth - 2] : 0;
+            if (word == PORT_WORD_P_ELIF && port_word_at(source, i + 2) == PORT_WORD_DEFINED) {
+                const uint32_t name = i + 3 + port_is_sign(source, i + 3, '(');
+                const bool alone = source->match[i] == name + 1 + (name - i - 3);
+                names->hash[names->depth - 1] = alone ? source->token[name].hash : 0;
+            }
+        }
+        break;
+    case PORT_WORD_P_ENDIF:
+        names->depth -= names->depth > 0;
+        break;
+    default:
+        return;
+    }
+    port_sink_guard(source->sink, names->depth > 0 && names->depth <= PORT_GUARD_DEPTH
+                                      ? names->hash[names->depth - 1]
+                                      : 0);
+}
+
+static void see_define(port_source_t *source, uint32_t i) {
+    port_symbol_define(source, i);
+    if (port_is_name(source, i + 2)) {
+        port_sink_macro(source->sink, source->token[i + 2].hash,
+                        source->token[i].state & PORT_STATE_CUDA);
+    }
+}
+
+static void apply_rules(port_source_t *source, names_t *names) {
     uint32_t macro_end = 0, directive_end = 0;
     for (uint32_t i = 0; i < source->n; i++) {
         const port_token_t *token = &source->token[i];
@@ -140,9 +207,10 @@ static void apply_rules(port_source_t *source) {
         case PORT_TOKEN_DIRECTIVE:
             if (port_word_at(source, i + 1) == PORT_WORD_P_DEFINE) {
                 macro_end = source->match[i];
-                port_symbol_define(source, i);
+                see_define(source, i);
             } else {
                 directive_end = source->match[i];
+                see_conditional(source, names, i);
             }
             break;
         default:
@@ -230,6 +298,7 @@ static void read_text(port_sink_t *sink, const port_text_t *text, bool nested) {
     if (!source.token || !source.symbol || (!nested && !embedded)) {
         return; /* the sink knows that it failed */
     }
+    names_t names = {.depth = 0};
     port_lexer_t lexer;
     port_lexer_init(&lexer, source.tables, text->data, text->size);
     while ((source.n = port_lex(&lexer, source.token, room - 1)) > 0) {
@@ -239,7 +308,7 @@ static void read_text(port_sink_t *sink, const port_text_t *text, bool nested) {
         if (!port_structure(&source)) {
             return;
         }
-        apply_rules(&source);
+        apply_rules(&source, &names);
         count_kernels(&source);
         if (!nested) {
             n_embedded = collect_embedded(&source, embedded, n_embedded);

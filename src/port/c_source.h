@@ -16,6 +16,7 @@ typedef struct {
     bool kernel, device, host; /* by qualifier */
     bool uses_threads;         /* threadIdx, blockIdx, __syncthreads, ... in the body */
     bool uses_warp;            /* exchanges or votes within a warp in the body */
+    bool names_warp;           /* a name in it speaks of warps or lanes */
 } port_function_t;
 
 /* What is known of a name, in the function that is being read or in the whole text. */
@@ -65,6 +66,7 @@ typedef struct {
     bool directive; /* within another directive */
     bool told_sync; /* sync-builtins-optin once a file */
     bool groups;    /* cooperative_groups is included or named */
+    bool for_hip;   /* includes a header of HIP: what it defines is a shim */
 } port_source_t;
 
 /** Brackets, guards, functions. false: no memory. */
@@ -108,6 +110,8 @@ uint8_t port_symbol_bits(const port_source_t *source, uint32_t i);
 void port_symbol_add(port_source_t *source, uint32_t i, uint8_t bits, uint32_t value);
 /** What is known of an expression: the union over its words. */
 uint8_t port_range_bits(const port_source_t *source, uint32_t first, uint32_t end);
+/** The expression only numbers threads: nothing of the data's shape is added, nothing scales it. */
+bool port_is_thread_number(const port_source_t *source, uint32_t first, uint32_t end);
 /** Notes what the declaration or assignment at the = sign says of its left side. */
 void port_symbol_learn(port_source_t *source, uint32_t equals);
 /** Parameters of the function that is entered. */

@@ -312,8 +312,29 @@ static uint32_t statement_end(const port_source_t *source, uint32_t from) {
     return from;
 }
 
+bool port_is_thread_number(const port_source_t *source, uint32_t first, uint32_t end) {
+    bool wide;
+    uint64_t value;
+    for (uint32_t i = first; i < end; i++) {
+        const port_token_t *token = &source->token[i];
+        const bool scaled = port_token_number(source, i, &value, &wide) && i > first &&
+                            port_is_sign(source, i - 1, '*') && value > 1 && value < 32;
+        if (scaled || port_is_sign(source, i, '[') || port_is_sign(source, i, '?')) {
+            return false;
+        }
+        if (token->kind == PORT_TOKEN_WORD && token->word == PORT_WORD_NONE &&
+            !(i > first && port_is_sign(source, i - 1, '.')) && !port_symbol_bits(source, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static uint8_t value_bits(const port_source_t *source, uint32_t first, uint32_t end) {
-    const uint8_t all = port_range_bits(source, first, end);
+    uint8_t all = port_range_bits(source, first, end);
+    if (!port_is_thread_number(source, first, end)) {
+        all &= (uint8_t)~PORT_SYMBOL_THREAD;
+    }
     uint8_t bits = all & (PORT_SYMBOL_THREAD | PORT_SYMBOL_GLOBAL | PORT_SYMBOL_THREAD_X);
     for (uint32_t i = first; i < end && i < first + 64; i++) {
         /* quotients and remainders of a thread's number do not grow by one; products neither */

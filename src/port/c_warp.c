@@ -189,6 +189,12 @@ static void check_delta(port_source_t *source, uint32_t i, uint8_t word, const p
     port_report(source, "warp-size-assumed-32", range[delta].first, "", NULL, NULL);
 }
 
+/* At the mask, for the function that takes it. */
+static void report_mask(port_source_t *source, uint32_t mask, uint32_t call) {
+    const port_api_t *api = port_api_row(source->tables, source->token[call].api);
+    port_report(source, "warp-mask-32bit", mask, api->name, NULL, NULL);
+}
+
 void port_rule_warp_call(port_source_t *source, uint32_t i) {
     const uint8_t word = source->token[i].word;
     port_range_t range[ARGUMENTS_MAX];
@@ -200,7 +206,7 @@ void port_rule_warp_call(port_source_t *source, uint32_t i) {
         const uint8_t bits = mask_bits(source, range[0]);
         if ((bits & PORT_SYMBOL_MASK) ||
             (bits & (PORT_SYMBOL_NARROW | PORT_SYMBOL_WIDE)) == PORT_SYMBOL_NARROW) {
-            port_report_word(source, "warp-mask-32bit", range[0].first);
+            report_mask(source, range[0].first, i);
         }
         if ((bits & PORT_SYMBOL_FULL) && word != PORT_WORD_SYNCWARP && is_divergent(source, i)) {
             port_report_word(source, "divergent-sync-shuffle", i);

@@ -12,7 +12,9 @@ static uint8_t left_bits(const port_source_t *source, uint32_t sign) {
     const uint32_t last = sign - 1;
     if (port_is_sign(source, last, ')')) {
         const uint32_t open = port_partner(source, last);
-        return open < last ? port_range_bits(source, open + 1, last) : 0;
+        return open < last && port_is_thread_number(source, open + 1, last)
+                   ? port_range_bits(source, open + 1, last)
+                   : 0;
     }
     if (last >= 2 && port_is_sign(source, last - 1, '.')) { /* threadIdx.x */
         return port_symbol_bits(source, last - 2);
@@ -20,12 +22,10 @@ static uint8_t left_bits(const port_source_t *source, uint32_t sign) {
     return port_symbol_bits(source, last);
 }
 
-static void report(port_source_t *source, uint32_t i) {
-    port_report_word(source, "warp-size-assumed-32", i);
-}
-
-/* x % 32, x / 32, x & 31, x >> 5, x == 31 where x tells threads apart. */
-static bool is_lane_arithmetic(const port_source_t *source, uint32_t i, uint64_t value) {
+/* x % 32, x / 32, x & 31, x >> 5, x == 31 where x tells threads apart. *out_sure: the function
+   works on warps, so 32 is their size and not the data's. */
+static bool is_lane_arithmetic(const port_source_t *source, uint32_t i, uint64_t value,
+                               bool *out_sure) {
     if (i < 2 || !port_on_device(source)) {
         return false;
     }
@@ -44,7 +44,9 @@ static bool is_lane_arithmetic(const port_source_t *source, uint32_t i, uint64_t
         return false;
     }
     /* a number over all blocks is often an index: bit masks have 32 bits a word everywhere */
-    return !(bits & PORT_SYMBOL_GLOBAL) || (source->current && source->current->uses_warp);
+    const port_function_t *f = source->current;
+    *out_sure = !f || f->uses_warp || f->names_warp;
+    return !(bits & PORT_SYMBOL_GLOBAL) || (f && f->uses_warp);
 }
 
 static bool has_shfl_in_name(const port_source_t *source, uint32_t i) {
@@ -143,6 +145,16 @@ static bool is_lane_shift(const port_source_t *source, uint32_t i) {
     return (bits & PORT_SYMBOL_THREAD) && !(bits & PORT_SYMBOL_GLOBAL);
 }
 
+static void check_warp_size(port_source_t *source, uint32_t i, uint64_t value) {
+    bool sure;
+    if ((value == 32 && is_warp_size(source, i)) ||
+        (value % 16 == 0 && is_reduction_bound(source, i, value))) {
+        port_report_word(source, "warp-size-assumed-32", i);
+    } else if (is_lane_arithmetic(source, i, value, &sure)) {
+        port_report_word(source, sure ? "warp-size-assumed-32" : "warp-size-suspect", i);
+    }
+}
+
 void port_rule_warp_number(port_source_t *source, uint32_t i) {
     uint64_t value;
     bool wide;
@@ -157,21 +169,10 @@ void port_rule_warp_number(port_source_t *source, uint32_t i) {
         }
         break;
     case 5:
-    case 31:
-        if (is_lane_arithmetic(source, i, value)) {
-            report(source, i);
-        }
-        break;
     case 16:
-        if (is_reduction_bound(source, i, value)) {
-            report(source, i);
-        }
-        break;
+    case 31:
     case 32:
-        if (is_warp_size(source, i) || is_lane_arithmetic(source, i, value) ||
-            is_reduction_bound(source, i, value)) {
-            report(source, i);
-        }
+        check_warp_size(source, i, value);
         break;
     default:
         break;

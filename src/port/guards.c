@@ -201,8 +201,10 @@ static uint8_t state_of(uint8_t outer, port_truth2_t truth) {
     if (truth.hip == PORT_NO && truth.cuda == PORT_NO) {
         return outer | PORT_STATE_DEAD;
     }
-    const bool decided = truth.hip == PORT_NO || truth.cuda == PORT_NO;
-    return decided ? outer | PORT_STATE_PORTED : outer;
+    if (truth.hip == PORT_NO) {
+        return outer | PORT_STATE_PORTED | PORT_STATE_CUDA;
+    }
+    return truth.cuda == PORT_NO ? outer | PORT_STATE_PORTED : outer;
 }
 
 static void enter_branch(port_guards_t *guards, port_truth2_t condition) {

@@ -21,6 +21,7 @@ typedef struct {
     } level[PORT_GUARD_DEPTH];
     uint32_t depth; /* may exceed PORT_GUARD_DEPTH; the excess is not looked at */
     uint8_t state;  /* PORT_STATE_* here */
+
 } port_guards_t;
 
 /**

@@ -20,6 +20,7 @@ typedef enum {
 /* What the guards said about where a token stands (guards.h). */
 #define PORT_STATE_PORTED 1u /* decided by a HIP guard */
 #define PORT_STATE_DEAD 2u   /* never compiled: #if 0 */
+#define PORT_STATE_CUDA 4u   /* with PORTED: the side that a build for HIP leaves out */
 
 typedef struct {
     uint32_t at, n;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "assay/pool.h"
-#include "port/port_sink.h"
+#include "port/port_credit.h"
 
 #include "base/banned.h"
 
@@ -179,12 +179,24 @@ static assay_status_t merge(scanner_t *scanner) {
     if (!scan->finding || n > UINT32_MAX) {
         return assay_error_memory(scanner->err, NULL);
     }
-    for (uint32_t i = 0; i < scanner->threads; i++) {
-        port_sink_copy(scanner->sink[i], scan->finding + scan->n_finding);
-        scan->n_finding += port_sink_count(scanner->sink[i]);
+    uint32_t *guard = calloc(n + 1, sizeof *guard);
+    if (!guard) {
+        return assay_error_memory(scanner->err, NULL);
     }
-    if (n > 1) {
-        qsort(scan->finding, n, sizeof *scan->finding, compare_findings);
+    uint32_t n_copied = 0;
+    for (uint32_t i = 0; i < scanner->threads; i++) {
+        port_sink_copy(scanner->sink[i], scan->finding + n_copied, guard + n_copied);
+        n_copied += port_sink_count(scanner->sink[i]);
+    }
+    const uint32_t kept = port_credit(scanner->tables, scanner->sink, scanner->threads,
+                                      scan->finding, guard, n_copied, scan->file, scan->n_file);
+    free(guard);
+    if (kept == UINT32_MAX) {
+        return assay_error_memory(scanner->err, NULL);
+    }
+    scan->n_finding = kept;
+    if (kept > 1) {
+        qsort(scan->finding, kept, sizeof *scan->finding, compare_findings);
     }
     for (uint32_t i = 0; i < scan->n_file; i++) {
         scan->bytes += scan->file[i].skipped ? 0 : scan->file[i].bytes;

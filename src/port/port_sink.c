@@ -96,6 +96,7 @@ typedef struct chunk {
     struct chunk *next;
     uint32_t n;
     assay_port_finding_t item[CHUNK_FINDINGS];
+    uint32_t guard[CHUNK_FINDINGS];
 } chunk_t;
 
 /* Where lines start in one text. An embedded source has its own beside its file's. */
@@ -119,6 +120,8 @@ struct port_sink {
     port_token_t *token;
     uint32_t *match;
     uint32_t n_room;
+    uint32_t guard;
+    port_hashes_t told[3];
     bool failed;
 };
 
@@ -152,6 +155,7 @@ void port_sink_destroy(port_sink_t *sink) {
 
 void port_sink_begin(port_sink_t *sink, assay_port_file_t *file) {
     sink->file = file;
+    sink->guard = 0;
     assay_arena_reset(sink->scratch);
     memset(sink->lines, 0, sizeof sink->lines);
 }
@@ -160,11 +164,48 @@ uint32_t port_sink_count(const port_sink_t *sink) {
     return sink->n;
 }
 
-void port_sink_copy(const port_sink_t *sink, assay_port_finding_t *out) {
+void port_sink_copy(const port_sink_t *sink, assay_port_finding_t *out, uint32_t *out_guard) {
     for (const chunk_t *chunk = sink->first; chunk; chunk = chunk->next) {
         memcpy(out, chunk->item, chunk->n * sizeof *out);
         out += chunk->n;
+        if (out_guard) {
+            memcpy(out_guard, chunk->guard, chunk->n * sizeof *out_guard);
+            out_guard += chunk->n;
+        }
     }
+}
+
+void port_sink_guard(port_sink_t *sink, uint32_t macro_hash) {
+    sink->guard = macro_hash;
+}
+
+static void hashes_add(port_sink_t *sink, port_hashes_t *hashes, uint32_t hash) {
+    if (hashes->n == hashes->capacity) {
+        const uint32_t capacity = hashes->capacity ? 2 * hashes->capacity : 256;
+        uint32_t *item = assay_arena_array(sink->arena, capacity, sizeof *item);
+        if (!item) {
+            sink->failed = true;
+            return;
+        }
+        if (hashes->n) {
+            memcpy(item, hashes->item, hashes->n * sizeof *item);
+        }
+        hashes->item = item;
+        hashes->capacity = capacity;
+    }
+    hashes->item[hashes->n++] = hash;
+}
+
+void port_sink_macro(port_sink_t *sink, uint32_t macro_hash, bool cuda_side) {
+    hashes_add(sink, &sink->told[cuda_side], macro_hash);
+}
+
+void port_sink_shim(port_sink_t *sink, uint16_t api) {
+    hashes_add(sink, &sink->told[2], api);
+}
+
+const port_hashes_t *port_sink_told(const port_sink_t *sink) {
+    return sink->told;
 }
 
 bool port_sink_failed(const port_sink_t *sink) {
@@ -312,6 +353,7 @@ static assay_port_finding_t *new_finding(port_sink_t *sink) {
         sink->last = chunk;
     }
     sink->n++;
+    sink->last->guard[sink->last->n] = sink->guard;
     return &sink->last->item[sink->last->n++];
 }
 

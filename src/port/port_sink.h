@@ -18,10 +18,27 @@ void port_sink_destroy(port_sink_t *sink);
 void port_sink_begin(port_sink_t *sink, assay_port_file_t *file);
 /** Findings so far, over all files, in the order of reporting. */
 uint32_t port_sink_count(const port_sink_t *sink);
-/** Copies them to out (port_sink_count of them). */
-void port_sink_copy(const port_sink_t *sink, assay_port_finding_t *out);
+/** Copies them to out (port_sink_count of them), and to out_guard (NULL allowed) the macro that
+ * each stood under. */
+void port_sink_copy(const port_sink_t *sink, assay_port_finding_t *out, uint32_t *out_guard);
 /** A finding or a string was lost for want of memory. */
 bool port_sink_failed(const port_sink_t *sink);
+
+/* What one file says about others: which macros only a build for CUDA defines, and which CUDA names
+   a header gives a HIP meaning. Known when all files are read (port_credit.h). */
+
+/** From now on findings stand under #ifdef of this macro; 0 = of none. */
+void port_sink_guard(port_sink_t *sink, uint32_t macro_hash);
+/** A macro is defined, on the CUDA side of a HIP guard or elsewhere. */
+void port_sink_macro(port_sink_t *sink, uint32_t macro_hash, bool cuda_side);
+/** api (row of the table) is defined by the tree itself, for HIP. */
+void port_sink_shim(port_sink_t *sink, uint16_t api);
+typedef struct {
+    uint32_t *item;
+    uint32_t n, capacity;
+} port_hashes_t;
+/** [0] macros defined elsewhere, [1] on the CUDA side, [2] rows of the API table. */
+const port_hashes_t *port_sink_told(const port_sink_t *sink);
 
 /** Room that is reused from file to file: at least n tokens and n more of uint32. NULL: no memory.
  */

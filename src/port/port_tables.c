@@ -299,6 +299,10 @@ uint8_t port_word_find(const port_tables_t *tables, uint32_t hash, const char *t
     return slot->word;
 }
 
+uint16_t port_api_index(const port_tables_t *tables, const port_api_t *api) {
+    return (uint16_t)(api - tables->api + 1);
+}
+
 const port_api_t *port_api_row(const port_tables_t *tables, uint16_t index) {
     assert(index > 0 && index <= tables->n_api);
     return &tables->api[index - 1];

@@ -8,6 +8,8 @@
  * the API table from 1, 0 = none. */
 uint8_t port_word_find(const port_tables_t *tables, uint32_t hash, const char *text, size_t n,
                        uint16_t *out_api);
+/** Row from 1 of what port_api_find gave. */
+uint16_t port_api_index(const port_tables_t *tables, const port_api_t *api);
 /** index from 1. */
 const port_api_t *port_api_row(const port_tables_t *tables, uint16_t index);
 

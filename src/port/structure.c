@@ -192,10 +192,27 @@ static bool is_alias(const builder_t *b, uint32_t hash) {
     return false;
 }
 
+/* warp_id, laneId, blockReduceWarps: cheap to ask, as few words hold a w or an l that fits. */
+static bool names_warp(const char *text, uint32_t n) {
+    for (uint32_t i = 0; i + 4 <= n; i++) {
+        const char c = (char)(text[i] | 32);
+        if ((c == 'w' && (text[i + 1] | 32) == 'a' && (text[i + 2] | 32) == 'r' &&
+             (text[i + 3] | 32) == 'p') ||
+            (c == 'l' && (text[i + 1] | 32) == 'a' && (text[i + 2] | 32) == 'n' &&
+             (text[i + 3] | 32) == 'e')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void see_word(builder_t *b, uint32_t i) {
     port_function_t *f = inside(b);
     const port_token_t *token = &b->source->token[i];
     if (token->word == PORT_WORD_NONE) {
+        if (f && !f->names_warp) {
+            f->names_warp = names_warp(b->source->text->data + token->at, token->n);
+        }
         b->kernel |= b->n_alias > 0 && !f && is_alias(b, token->hash);
         return;
     }

@@ -1,0 +1,17 @@
+/* Work that is done already, as only the whole tree can tell: names that a header of the tree gives
+   a HIP meaning (#define cudaMalloc hipMalloc), and code under a macro that only a build for CUDA
+   defines. */
+#ifndef PORT_CREDIT_H
+#define PORT_CREDIT_H
+
+#include "port/port_sink.h"
+
+/**
+ * Takes out of finding[0..n) what is credited, and moves it from ready or missing to ported in its
+ * file's counts. guard as of port_sink_copy. Returns how many are left, or UINT32_MAX: no memory.
+ */
+uint32_t port_credit(const port_tables_t *tables, port_sink_t *const *sink, uint32_t n_sink,
+                     assay_port_finding_t *finding, const uint32_t *guard, uint32_t n,
+                     assay_port_file_t *file, uint32_t n_file);
+
+#endif
