@@ -349,3 +349,4 @@ ASSAY_MESSAGE(SCAN_HEAT_MORE, "Shade: findings for a thousand lines; none, up to
 ASSAY_MESSAGE(SCAN_FIGURE_EFFORT, "Person-days by level")
 ASSAY_MESSAGE(SCAN_FIGURE_EFFORT_MORE, "Bar: median; line: p10 to p90")
 ASSAY_MESSAGE(SCAN_AXIS_DAYS, "person-days")
+ASSAY_MESSAGE(SCAN_FAILED, "--fail-on {0}: {1} new findings are at least as bad.")

@@ -152,6 +152,14 @@ assay_status_t assay_port_baseline_apply(assay_arena_t *arena, const char *file,
 assay_status_t assay_port_rewrite(assay_arena_t *arena, const char *path, const char *data,
                                   size_t size, const assay_port_options_t *options,
                                   assay_buf_t *out, uint32_t *out_changes, assay_error_t *err);
+/**
+ * Unified diff (three lines of context) from one text of path to another, as patch -p1 reads it;
+ * nothing when they are equal. Right, but not always the shortest. Errors: ASSAY_LIMIT (more than
+ * 4 Gi lines, or the arena's end).
+ */
+assay_status_t assay_port_diff(assay_arena_t *arena, const char *path, const char *from,
+                               size_t n_from, const char *to, size_t n_to, assay_buf_t *out,
+                               assay_error_t *err);
 
 #ifdef __cplusplus
 }

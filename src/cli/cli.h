@@ -13,25 +13,34 @@
 #include "assay/hooks.h"
 #include "assay/job.h"
 #include "assay/message.h"
+#include "assay/port.h"
 #include "assay/report.h"
 #include "assay/resolve.h"
 #include "assay/text.h"
 
 /* id, name, letter, value ("" = none), help. Flags of single verbs come after the common ones. */
-#define CLI_FLAG_LIST(X)                                                                       \
-    X(JSON, "json", 0, "", "print one JSON object")                                            \
-    X(CSV, "csv", 0, "", "print CSV")                                                          \
-    X(MD, "md", 0, "", "print Markdown")                                                       \
-    X(HTML, "html", 0, "FILE", "also write the full report to FILE, one self-contained page")  \
-    X(OUTPUT, "output", 'o', "FILE", "write to FILE instead of standard output")               \
-    X(DATA, "data", 0, "DIR", "lay the tables in DIR over the built-in ones; may be repeated") \
-    X(MEASURED, "data", 0, "FILE", "table of measurements; a folder is laid over the tables")  \
-    X(CLAIMS, "claims", 0, "SET", "a set of claims beside the catalog's figures (seed-a)")     \
-    X(DIR, "dir", 0, "DIR", "write every page into DIR")                                       \
-    X(LANG, "lang", 0, "LANG", "language of sentences: en")                                    \
-    X(THREADS, "threads", 0, "N", "threads to use; default every core")                        \
-    X(QUIET, "quiet", 'q', "", "print errors only; the exit code answers")                     \
-    X(HELP, "help", 'h', "", "explain the verb and leave")                                     \
+#define CLI_FLAG_LIST(X)                                                                         \
+    X(JSON, "json", 0, "", "print one JSON object")                                              \
+    X(CSV, "csv", 0, "", "print CSV")                                                            \
+    X(MD, "md", 0, "", "print Markdown")                                                         \
+    X(HTML, "html", 0, "FILE", "also write the full report to FILE, one self-contained page")    \
+    X(OUTPUT, "output", 'o', "FILE", "write to FILE instead of standard output")                 \
+    X(DATA, "data", 0, "DIR", "lay the tables in DIR over the built-in ones; may be repeated")   \
+    X(MEASURED, "data", 0, "FILE", "table of measurements; a folder is laid over the tables")    \
+    X(CLAIMS, "claims", 0, "SET", "a set of claims beside the catalog's figures (seed-a)")       \
+    X(DIR, "dir", 0, "DIR", "write every page into DIR")                                         \
+    X(SARIF, "sarif", 0, "", "print SARIF 2.1.0, for code review")                               \
+    X(ROCM, "rocm", 0, "VERSION", "ROCm version to move to, such as 6.4; default 7.0")           \
+    X(TARGET, "target", 0, "GFX", "GPU to move to; default gfx942")                              \
+    X(TEAM, "team", 0, "N", "people who port; default 2")                                        \
+    X(FAIL_ON, "fail-on", 0, "EFFECT",                                                           \
+      "exit 1 at a new finding as bad: silent, compile, slow, note")                             \
+    X(BASELINE, "baseline", 0, "FILE", "leave out the findings that FILE knows")                 \
+    X(WRITE_BASELINE, "write-baseline", 0, "FILE", "write the findings to FILE, for --baseline") \
+    X(LANG, "lang", 0, "LANG", "language of sentences: en")                                      \
+    X(THREADS, "threads", 0, "N", "threads to use; default every core")                          \
+    X(QUIET, "quiet", 'q', "", "print errors only; the exit code answers")                       \
+    X(HELP, "help", 'h', "", "explain the verb and leave")                                       \
     X(VERSION, "version", 'V', "", "print the version and leave")
 
 typedef enum {
@@ -162,6 +171,10 @@ const char *cli_help_flag_names(cli_t *cli, const cli_flag_t *flag);
 /** What the flag means, its words and its default, in the arena. */
 const char *cli_help_flag_text(cli_t *cli, const cli_flag_t *flag);
 
+/* verb_scan.c */
+/** What --rocm, --target and --team say. */
+assay_status_t cli_port_options(cli_t *cli, assay_port_options_t *out);
+
 /* The verbs. */
 assay_status_t cli_run_decide(cli_t *cli);
 assay_status_t cli_run_search(cli_t *cli);
@@ -171,6 +184,7 @@ assay_status_t cli_run_catalog_show(cli_t *cli);
 assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
                                assay_report_format_t format);
 assay_status_t cli_run_score(cli_t *cli);
+assay_status_t cli_run_scan(cli_t *cli);
 assay_status_t cli_run_job_check(cli_t *cli);
 assay_status_t cli_run_job_schema(cli_t *cli);
 assay_status_t cli_run_help(cli_t *cli);

@@ -61,11 +61,12 @@ static assay_status_t set_flag(cli_t *cli, const cli_flag_t *flag, const char *v
             return ASSAY_USAGE;
         }
         break;
+    case CLI_TEAM:
     case CLI_THREADS: {
         uint64_t n;
         if (!assay_text_to_u64(value, strlen(value), &n) || n < 1 || n > 1024) {
             assay_error_set(&cli->err, ASSAY_USAGE, NULL,
-                            "--threads %s: expected a whole number from 1 to 1024", value);
+                            "--%s %s: expected a whole number from 1 to 1024", flag->name, value);
             return ASSAY_USAGE;
         }
         break;
@@ -224,7 +225,8 @@ assay_status_t cli_format(cli_t *cli, assay_report_format_t *out_format) {
         uint8_t flag, format;
     } row[] = {{CLI_JSON, ASSAY_REPORT_JSON},
                {CLI_CSV, ASSAY_REPORT_CSV},
-               {CLI_MD, ASSAY_REPORT_MARKDOWN}};
+               {CLI_MD, ASSAY_REPORT_MARKDOWN},
+               {CLI_SARIF, ASSAY_REPORT_SARIF}};
     uint32_t n = 0;
     *out_format = ASSAY_REPORT_TEXT;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -235,7 +237,7 @@ assay_status_t cli_format(cli_t *cli, assay_report_format_t *out_format) {
     }
     if (n > 1) {
         return assay_error_set(&cli->err, ASSAY_USAGE, NULL,
-                               "one of --json, --csv and --md may be given, not %u", n);
+                               "one of --json, --csv, --md and --sarif may be given, not %u", n);
     }
     return ASSAY_OK;
 }

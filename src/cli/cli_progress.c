@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <time.h>
@@ -37,8 +38,11 @@ static void show(void *ctx, const char *step, uint64_t done, uint64_t total) {
     }
     progress->next_s = t + INTERVAL_S;
     progress->shown = true;
-    double percent = total ? 100.0 * (double)done / (double)total : 0.0;
-    fprintf(stderr, "\r\033[K%s %.0f %%", step, percent);
+    if (total) {
+        fprintf(stderr, "\r\033[K%s %.0f %%", step, 100.0 * (double)done / (double)total);
+    } else {
+        fprintf(stderr, "\r\033[K%s %" PRIu64, step, done);
+    }
     fflush(stderr);
 }
 

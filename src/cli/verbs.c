@@ -72,6 +72,25 @@ const cli_verb_t cli_verbs[] = {
               "skips it with a reason, and compares: error by accelerator, source and basis, how "
               "often the interval holds, and whether accelerators are ranked as measured.",
      .example = {{"assay score --data data/measured/training.csv", "the published runs"}}},
+    {.name = "scan",
+     .arguments = "PATH",
+     .min_args = 1,
+     .max_args = 1,
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(SARIF) | CLI_BIT(HTML) | CLI_BIT(ROCM) |
+              CLI_BIT(TARGET) | CLI_BIT(TEAM) | CLI_BIT(FAIL_ON) | CLI_BIT(BASELINE) |
+              CLI_BIT(WRITE_BASELINE) | CLI_BIT(THREADS),
+     .run = cli_run_scan,
+     .help = "what moving a CUDA code base to ROCm takes: faults by line, and person-days",
+     .about =
+         "Reads PATH, a folder, a file, an archive, or FOLDER@REVISION of a git repository, and "
+         "changes nothing. Says what breaks, what goes wrong silently, what is slow and what is "
+         "ported already, and how many person-days each of the three levels takes. The result of "
+         "--json is what a job's migration.scan reads.",
+     .example = {{"assay scan src --rocm 6.4 --target gfx942", "the folder src"},
+                 {"assay scan . --json -o scan.json", "for \"assay decide --scan scan.json\""},
+                 {"assay scan . --fail-on silent --baseline known.txt",
+                  "in CI: exit 1 at a new silent fault"},
+                 {"assay scan . --html scan.html", "a page with the lines"}}},
     {.name = "job check",
      .arguments = "[JOB]",
      .max_args = 1,

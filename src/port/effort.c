@@ -36,15 +36,16 @@ static level_t combine(const effort_table_t *t, const effort_features_t *f,
     const double scan_mean = assay_det_log(scan_days);
     double prior_weight = 1.0 / (prior_sigma * prior_sigma);
     const double scan_weight = 1.0 / (t->scan_sigma * t->scan_sigma);
-    if ((double)f->cuda_lines > t->tree_large_lines && scan_mean > prior_mean) {
-        prior_weight = 0.0;
+    const bool small = (double)f->cuda_lines < t->tree_small_lines;
+    if (small || ((double)f->cuda_lines > t->tree_large_lines && scan_mean > prior_mean)) {
+        prior_weight = 0.0; /* it speaks of a code base of ordinary size */
     }
     const double weight = prior_weight + scan_weight;
     level_t level = {
         assay_det_exp((prior_weight * prior_mean + scan_weight * scan_mean) / weight),
         sqrt(1.0 / weight),
     };
-    if ((double)f->cuda_lines < t->tree_small_lines && level.median > f->credit * prior->low) {
+    if (small && level.median > f->credit * prior->low) {
         level.median = f->credit * prior->low;
     }
     return level;

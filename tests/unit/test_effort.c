@@ -128,6 +128,7 @@ static void test_a_small_tree_is_at_the_low_end(void **state) {
     tree.file[1].lines = 1999;
     assert_int_equal(port_effort(*state, &tree.scan, NULL), ASSAY_OK);
     assay_test_close(tree.scan.effort.level[0].p50_days, 5.0, 1e-9, 0.0, "1 person-week");
+    assay_test_close(tree.scan.effort.level[1].p50_days, 1.162450479, 1e-9, 0.0, "as scanned");
     assay_test_close(tree.scan.effort.level[2].p50_days, 65.0 / 3.0, 1e-3, 0.0, "1 person-month");
 }
 

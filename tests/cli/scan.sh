@@ -1,0 +1,68 @@
+#!/bin/sh
+# A scan feeds a decision; the gate of CI with a baseline; the files that a scan writes.
+# usage: scan.sh ASSAY
+set -eu
+assay=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/tree"
+cat >"$tmp/tree/sum.cu" <<'CU'
+#include <cuda_runtime.h>
+__global__ void sum(float *x) {
+    float v = x[threadIdx.x];
+    for (int o = 16; o > 0; o /= 2)
+        v += __shfl_down_sync(0xffffffff, v, o);
+    x[threadIdx.x] = v;
+}
+CU
+
+expect() { # EXIT COMMAND...: the exit code is that one
+    want=$1
+    shift
+    rc=0
+    "$@" >"$tmp/out" 2>"$tmp/err" || rc=$?
+    [ "$rc" = "$want" ] || {
+        echo "exit code $rc, expected $want: $*"
+        cat "$tmp/out" "$tmp/err"
+        exit 1
+    }
+}
+
+# The result is an input of decide: a tree this small costs the low end of level 1, one person-week
+# of the default 4,000 USD.
+expect 0 "$assay" scan "$tmp/tree" --json -o "$tmp/scan.json"
+expect 0 "$assay" decide --model llama-65b --on 8x-a100-pcie-80g,8x-mi250x-oam --nodes 256 \
+    --tokens 1.4e12 --scan "$tmp/scan.json" --json
+grep -q '"migration_1": 4000,' "$tmp/out"
+
+# Found things are no failure unless asked for.
+expect 0 "$assay" scan "$tmp/tree"
+expect 1 "$assay" scan "$tmp/tree" --fail-on silent
+expect 1 "$assay" scan "$tmp/tree" --fail-on compile --json
+
+# A baseline takes what is known; lines may move; a new fault is new.
+expect 0 "$assay" scan "$tmp/tree" --write-baseline "$tmp/known"
+expect 0 "$assay" scan "$tmp/tree" --baseline "$tmp/known" --fail-on note
+{
+    echo '// one more line'
+    cat "$tmp/tree/sum.cu"
+} >"$tmp/moved" && mv "$tmp/moved" "$tmp/tree/sum.cu"
+expect 0 "$assay" scan "$tmp/tree" --baseline "$tmp/known" --fail-on note
+echo '__device__ int lane() { return threadIdx.x & 31; }' >>"$tmp/tree/sum.cu"
+expect 1 "$assay" scan "$tmp/tree" --baseline "$tmp/known" --fail-on silent
+echo nonsense >"$tmp/known"
+expect 2 "$assay" scan "$tmp/tree" --baseline "$tmp/known"
+
+# Wrong words.
+expect 2 "$assay" scan "$tmp/tree" --fail-on bad
+expect 2 "$assay" scan "$tmp/tree" --rocm six
+expect 2 "$assay" scan "$tmp/tree" --team 0
+expect 2 "$assay" scan "$tmp/tree" --json --sarif
+expect 2 "$assay" scan "$tmp/missing"
+
+# The page, and the same answer however many threads there are.
+expect 0 "$assay" scan "$tmp/tree" --html "$tmp/page.html"
+grep -q '<mark>0xffffffff</mark>' "$tmp/page.html"
+"$assay" scan "$tmp/tree" --json --threads 1 >"$tmp/one"
+"$assay" scan "$tmp/tree" --json --threads 7 >"$tmp/seven"
+cmp "$tmp/one" "$tmp/seven"
