@@ -48,7 +48,13 @@ expect 0 "$assay" scan "$tmp/tree" --baseline "$tmp/known" --fail-on note
     cat "$tmp/tree/sum.cu"
 } >"$tmp/moved" && mv "$tmp/moved" "$tmp/tree/sum.cu"
 expect 0 "$assay" scan "$tmp/tree" --baseline "$tmp/known" --fail-on note
-echo '__device__ int lane() { return threadIdx.x & 31; }' >>"$tmp/tree/sum.cu"
+cat >>"$tmp/tree/sum.cu" <<'CU'
+__device__ float most(float v) {
+    for (int d = 16; d > 0; d >>= 1)
+        v = fmaxf(v, __shfl_xor_sync(~0ull, v, d));
+    return v;
+}
+CU
 expect 1 "$assay" scan "$tmp/tree" --baseline "$tmp/known" --fail-on silent
 echo nonsense >"$tmp/known"
 expect 2 "$assay" scan "$tmp/tree" --baseline "$tmp/known"
