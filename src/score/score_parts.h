@@ -80,21 +80,22 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
 
 /* ---- rules ---- */
 
-/* What a rule decides. */
-#define SCORE_RULE_LIST(X)                                                                 \
-    X(SKIP, "skip")                                                                        \
-    X(PART, "accelerator")                                                                 \
-    X(FABRIC, "fabric")                                                                    \
-    X(NETWORK, "network")                                                                  \
-    X(MODEL, "model")                                                                      \
-    X(DTYPE, "precision")                                                                  \
-    X(ZERO, "zero")                                                                        \
-    X(RECOMPUTE, "recompute")                                                              \
-    X(VPP, "interleave")                                                                   \
-    X(SEQUENCE_PARALLEL, "sequence_parallel")                                              \
-    X(STACK, "framework")                                                                  \
-    /* these belong to the join and may look at what was measured */ X(SUSPECT, "suspect") \
-        X(MEASURE, "measure") X(FLOPS, "flops")
+/* What a rule decides. The last three belong to the join and may look at what was measured. */
+#define SCORE_RULE_LIST(X)                    \
+    X(SKIP, "skip")                           \
+    X(PART, "accelerator")                    \
+    X(FABRIC, "fabric")                       \
+    X(NETWORK, "network")                     \
+    X(MODEL, "model")                         \
+    X(DTYPE, "precision")                     \
+    X(ZERO, "zero")                           \
+    X(RECOMPUTE, "recompute")                 \
+    X(VPP, "interleave")                      \
+    X(SEQUENCE_PARALLEL, "sequence_parallel") \
+    X(STACK, "framework")                     \
+    X(SUSPECT, "suspect")                     \
+    X(MEASURE, "measure")                     \
+    X(FLOPS, "flops")
 typedef enum {
 #define SCORE_RULE_ENUM(code, name) SCORE_RULE_##code,
     SCORE_RULE_LIST(SCORE_RULE_ENUM) SCORE_RULE_N
