@@ -114,40 +114,20 @@ assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decisi
 }
 
 assay_table_t *assay_decision_layout_table(assay_view_t *view, const assay_decision_t *decision) {
-    assay_table_t *table = assay_view_table(view, 10);
+    assay_table_t *table = assay_view_table(view, 3 + ASSAY_VIEW_LAYOUT_COLUMNS);
     uint32_t at = 0;
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_CANDIDATE, "", false);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_NODES, "", true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_DEVICES, "", true);
-    assay_table_column(table, at++, "TP", "", true);
-    assay_table_column(table, at++, "PP", "", true);
-    assay_table_column(table, at++, "DP", "", true);
-    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MICRO_BATCH, "", true);
-    assay_table_column(table, at++, "ZeRO", "", true);
-    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_RECOMPUTE, "", false);
-    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_SEQUENCE_PARALLEL, "", false);
+    assay_view_layout_columns(view, table, &at);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         const assay_candidate_t *candidate = &decision->candidate[i];
-        const assay_layout_t *layout = &candidate->plan.best.layout;
         const bool fits = name_cell(view, decision, table, i, &at);
         assay_table_cellf(table, at++, "%u", candidate->machine->nodes);
         assay_table_cellf(table, at++, "%u", candidate->machine->devices);
-        if (!fits) {
-            continue;
+        if (fits) {
+            assay_view_layout_cells(view, table, &at, &candidate->plan.best.layout);
         }
-        assay_table_cellf(table, at++, "%u", layout->tp);
-        if (layout->vpp > 1) {
-            assay_table_cellf(table, at++, "%u x %u", layout->pp, layout->vpp);
-        } else {
-            assay_table_cellf(table, at++, "%u", layout->pp);
-        }
-        assay_table_cellf(table, at++, "%u", layout->dp);
-        assay_table_cellf(table, at++, "%u x %u", layout->micro_batch, layout->n_micro);
-        assay_table_cellf(table, at++, "%u", layout->zero);
-        assay_table_cell(table, at++, assay_view_recompute(layout->recompute));
-        assay_table_cell(table, at++,
-                         assay_view_message(view, layout->sequence_parallel ? ASSAY_MSG_REPORT_YES
-                                                                            : ASSAY_MSG_REPORT_NO));
     }
     return table;
 }

@@ -6,37 +6,9 @@
 
 #include "base/banned.h"
 
-typedef struct {
-    const char *name;
-    bool right;
-} column_t;
-
-static const column_t layout_column[] = {
-    {"TP", true},   {"PP", true},         {"DP", true}, {"micro-batch", true},
-    {"ZeRO", true}, {"recompute", false}, {"SP", false}};
-enum { N_LAYOUT = sizeof layout_column / sizeof layout_column[0] };
-
-static uint32_t layout_cells(assay_view_t *view, assay_table_t *table, uint32_t at,
-                             const assay_layout_t *layout) {
-    assay_table_cellf(table, at++, "%u", layout->tp);
-    if (layout->vpp > 1) {
-        assay_table_cellf(table, at++, "%u x %u", layout->pp, layout->vpp);
-    } else {
-        assay_table_cellf(table, at++, "%u", layout->pp);
-    }
-    assay_table_cellf(table, at++, "%u", layout->dp);
-    assay_table_cellf(table, at++, "%u x %u", layout->micro_batch, layout->n_micro);
-    assay_table_cellf(table, at++, "%u", layout->zero);
-    assay_table_cell(table, at++, assay_view_recompute(layout->recompute));
-    assay_table_cell(table, at++,
-                     assay_view_message(view, layout->sequence_parallel ? ASSAY_MSG_REPORT_YES
-                                                                        : ASSAY_MSG_REPORT_NO));
-    return at;
-}
-
 static assay_table_t *pareto_table(assay_view_t *view, const assay_machine_t *machine,
                                    const assay_plan_t *plan) {
-    assay_table_t *table = assay_view_table(view, N_LAYOUT + 4);
+    assay_table_t *table = assay_view_table(view, ASSAY_VIEW_LAYOUT_COLUMNS + 4);
     const assay_scale_t step =
         assay_view_scale(ASSAY_SCALE_TIME, plan->pareto[plan->n_pareto - 1].step_s);
     const assay_scale_t rate = assay_view_scale(ASSAY_SCALE_COUNT, plan->best.tokens_per_s);
@@ -48,17 +20,17 @@ static assay_table_t *pareto_table(assay_view_t *view, const assay_machine_t *ma
                   {ASSAY_MSG_REPORT_COLUMN_TOKENS, rate.unit},
                   {ASSAY_MSG_REPORT_COLUMN_MFU, "%"},
                   {ASSAY_MSG_REPORT_COLUMN_MEMORY, memory.unit}};
-    for (uint32_t c = 0; c < N_LAYOUT; c++) {
-        assay_table_column(table, c, layout_column[c].name, "", layout_column[c].right);
-    }
+    uint32_t first = 0;
+    assay_view_layout_columns(view, table, &first);
     for (uint32_t c = 0; c < 4; c++) {
-        assay_table_column(table, N_LAYOUT + c, assay_view_message(view, number[c].name),
-                           number[c].unit, true);
+        assay_table_column(table, ASSAY_VIEW_LAYOUT_COLUMNS + c,
+                           assay_view_message(view, number[c].name), number[c].unit, true);
     }
     for (uint32_t i = 0; i < plan->n_pareto; i++) {
         const assay_estimate_t *estimate = &plan->pareto[i];
         assay_table_row(table);
-        uint32_t at = layout_cells(view, table, 0, &estimate->layout);
+        uint32_t at = 0;
+        assay_view_layout_cells(view, table, &at, &estimate->layout);
         assay_table_cell(table, at++, assay_view_cell(view, estimate->step_s / step.one));
         assay_table_cell(table, at++, assay_view_cell(view, estimate->tokens_per_s / rate.one));
         assay_table_cell(table, at++, assay_view_cell(view, 100.0 * estimate->mfu));

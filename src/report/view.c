@@ -148,6 +148,42 @@ const char *assay_view_recompute(uint8_t recompute) {
     return recompute < ASSAY_RECOMPUTE_N ? name[recompute] : "none";
 }
 
+void assay_view_layout_columns(assay_view_t *view, assay_table_t *table, uint32_t *io_at) {
+    const struct {
+        const char *name;
+        bool right;
+    } column[ASSAY_VIEW_LAYOUT_COLUMNS] = {
+        {"TP", true},
+        {"PP", true},
+        {"DP", true},
+        {assay_view_message(view, ASSAY_MSG_REPORT_COLUMN_MICRO_BATCH), true},
+        {"ZeRO", true},
+        {assay_view_message(view, ASSAY_MSG_REPORT_COLUMN_RECOMPUTE), false},
+        {assay_view_message(view, ASSAY_MSG_REPORT_COLUMN_SEQUENCE_PARALLEL), false}};
+    for (uint32_t i = 0; i < ASSAY_VIEW_LAYOUT_COLUMNS; i++) {
+        assay_table_column(table, (*io_at)++, column[i].name, "", column[i].right);
+    }
+}
+
+void assay_view_layout_cells(assay_view_t *view, assay_table_t *table, uint32_t *io_at,
+                             const assay_layout_t *layout) {
+    uint32_t at = *io_at;
+    assay_table_cellf(table, at++, "%u", layout->tp);
+    if (layout->vpp > 1) {
+        assay_table_cellf(table, at++, "%u x %u", layout->pp, layout->vpp);
+    } else {
+        assay_table_cellf(table, at++, "%u", layout->pp);
+    }
+    assay_table_cellf(table, at++, "%u", layout->dp);
+    assay_table_cellf(table, at++, "%u x %u", layout->micro_batch, layout->n_micro);
+    assay_table_cellf(table, at++, "%u", layout->zero);
+    assay_table_cell(table, at++, assay_view_recompute(layout->recompute));
+    assay_table_cell(table, at++,
+                     assay_view_message(view, layout->sequence_parallel ? ASSAY_MSG_REPORT_YES
+                                                                        : ASSAY_MSG_REPORT_NO));
+    *io_at = at;
+}
+
 const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout) {
     return keep(view, assay_arena_printf(
                           view->arena, "TP %u, PP %u%s, DP %u, micro-batch %u x %u, ZeRO %u%s%s%s",

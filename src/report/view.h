@@ -61,7 +61,7 @@ typedef enum {
 } assay_scale_kind_t;
 typedef struct {
     double one;       /* one unit in SI (kWh for energy) */
-    const char *unit; /* "MUSD", "GB"; "" = none */
+    const char *unit; /* "MUSD", "GiB"; "" = none */
 } assay_scale_t;
 /** The largest unit that leaves max at 1 or more, else the smallest. */
 assay_scale_t assay_view_scale(assay_scale_kind_t kind, double max);
@@ -70,8 +70,15 @@ assay_scale_t assay_view_scale(assay_scale_kind_t kind, double max);
 const char *assay_view_recompute(uint8_t recompute);
 /** "TP 8, PP 4, DP 64, micro-batch 1 x 32, ZeRO 1, recompute selective, SP". */
 const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout);
-/** Why a layout of that kind was refused: "peak memory exceeds the device's: needs 92 GB, has 64
- * GB". */
+/** The columns of a layout in a table: TP, PP, DP, micro-batch, ZeRO, recompute, SP. */
+#define ASSAY_VIEW_LAYOUT_COLUMNS 7
+/** Names them from column *io_at on, and moves it behind them. */
+void assay_view_layout_columns(assay_view_t *view, assay_table_t *table, uint32_t *io_at);
+/** Fills them in the table's current row. */
+void assay_view_layout_cells(assay_view_t *view, assay_table_t *table, uint32_t *io_at,
+                             const assay_layout_t *layout);
+/** Why a layout of that kind was refused: "peak memory exceeds the device's: needs 92 GiB, has 64
+ * GiB". */
 const char *assay_view_refusal(assay_view_t *view, const assay_estimate_t *nearest);
 
 /** Of all refusals the one that tells most: memory, else the most frequent. NULL: none. */
