@@ -90,7 +90,11 @@ typedef struct {
     const char *claim_set; /* "seed-a"; "" when it is no claim */
     uint8_t confidence;
     assay_fact_t ram_bytes;
-    assay_fact_t network_bits_per_s; /* all NICs of a node, where it is not the fabric's usual */
+    /* Network between nodes, where it is known of this very system: all NICs of a node together,
+       their number (0 unknown), and the kind as calibration.csv names it ("efa"; "" unknown). */
+    assay_fact_t network_bits_per_s;
+    uint32_t nics;
+    const char *network_kind;
 } assay_system_t;
 
 typedef struct {

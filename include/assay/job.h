@@ -44,7 +44,7 @@ typedef struct {
 
 typedef struct {
     bool present;
-    assay_string_t kind;             /* ib, roce, slingshot, ethernet */
+    assay_string_t kind;             /* ib, roce, slingshot, ethernet, efa, opa */
     assay_number_t bits_per_s, nics; /* of one NIC; per node */
 } assay_job_network_t;
 

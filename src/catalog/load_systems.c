@@ -23,6 +23,8 @@ static const catalog_column_t columns[] = {
     {"packages", COLUMN_COUNT, true, SYSTEM_OFFSET(packages), 1, 1, 1024, NULL},
     {.name = "fabric", .offset = ROW_OFFSET(fabric)},
     {"ram_gb", COLUMN_FACT, false, SYSTEM_OFFSET(ram_bytes), 1e9, 1, 1e6, NULL},
+    {"nics", COLUMN_COUNT, false, SYSTEM_OFFSET(nics), 1, 1, 1024, NULL},
+    {.name = "network_kind", .offset = SYSTEM_OFFSET(network_kind)},
     {"network_gbit_s", COLUMN_FACT, false, SYSTEM_OFFSET(network_bits_per_s), 1e9, 1, 1e5, NULL},
     {"node_w", COLUMN_FACT, false, SYSTEM_OFFSET(node_w), 1, 50, 1e6, NULL},
     {.name = "power_basis", .offset = SYSTEM_OFFSET(power_basis)},

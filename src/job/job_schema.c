@@ -109,7 +109,8 @@ static const assay_schema_t workload_schema =
     SCHEMA("workload", assay_job_workload_t, workload_field,
            offsetof(assay_job_workload_t, present), NULL);
 
-static const char *const network_kinds[] = {"ib", "roce", "slingshot", "ethernet", NULL};
+static const char *const network_kinds[] = {"ib",  "roce", "slingshot", "ethernet",
+                                            "efa", "opa",  NULL};
 static const assay_field_t network_field[] = {
     {STRING("kind", assay_job_network_t, kind), .choices = network_kinds, .flag = "network",
      .help = "network between the nodes"},

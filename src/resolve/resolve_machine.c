@@ -182,21 +182,28 @@ assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
 
 /* ---- a candidate of a job ---- */
 
+/* What the job says, else the catalog of this system, else of its fabric, else the default. */
 static assay_status_t candidate_network(resolve_context_t *context,
                                         const assay_job_candidate_t *candidate,
-                                        const assay_fabric_t *fabric, const char *id,
+                                        const assay_system_t *system, const char *id,
                                         double *out_bits_per_s, uint32_t *out_nics,
                                         const char **out_kind) {
     const assay_job_network_t *network = &candidate->network;
+    const assay_fabric_t *fabric = system->fabric;
     assay_fact_t rate, nics;
-    *out_kind = network->kind.s ? network->kind.s : "ib";
+    *out_kind = network->kind.s           ? network->kind.s
+                : system->network_kind[0] ? system->network_kind
+                                          : "ib";
     if (network->bits_per_s.origin == ASSAY_GIVEN && network->nics.origin == ASSAY_GIVEN) {
         *out_bits_per_s = network->bits_per_s.v;
         *out_nics = (uint32_t)network->nics.v;
         return ASSAY_OK;
     }
-    const bool of_fabric = fabric && fabric->nic_bits_per_s.known && fabric->nics > 0;
-    if (of_fabric) {
+    if (system->network_bits_per_s.known && system->nics > 0) {
+        rate = assay_fact_exact(system->network_bits_per_s.v / system->nics,
+                                system->network_bits_per_s.source);
+        nics = assay_fact_exact(system->nics, system->source);
+    } else if (fabric && fabric->nic_bits_per_s.known && fabric->nics > 0) {
         rate = fabric->nic_bits_per_s;
         nics = assay_fact_exact(fabric->nics, fabric->source);
     } else {
@@ -474,8 +481,8 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
     uint32_t nics = 0;
     const char *kind = "ib";
     if (status == ASSAY_OK && machine->nodes > 1) {
-        status = candidate_network(context, candidate, system->fabric, machine->id, &bits_per_s,
-                                   &nics, &kind);
+        status =
+            candidate_network(context, candidate, system, machine->id, &bits_per_s, &nics, &kind);
     }
     if (status != ASSAY_OK) {
         return status;

@@ -320,7 +320,7 @@ static const bad_t bad_jobs[] = {
     {TRAIN ONE "money: {tco_formula: artcle}\n", 3, 22, "not 'artcle'", "did you mean 'article'?"},
     {TRAIN ONE "migration: {from: Cuda}\n", 3, 19, "not 'Cuda'", "did you mean 'cuda'?"},
     {TRAIN "candidates: [{system: s, network: {kind: infiniband}}]\n", 2, 42,
-     "'kind' must be ib, roce, slingshot or ethernet, not 'infiniband'", "write ib"},
+     "'kind' must be ib, roce, slingshot, ethernet, efa or opa, not 'infiniband'", "write ib"},
     {TRAIN "candidates: [{system: s, layout: {zero: 4}}]\n", 2, 41, "from 0 to 3", "correct"},
     {TRAIN ONE "money:\n", 3, 7, "'money' has no value", "or remove the key"},
     /* too much and too little */

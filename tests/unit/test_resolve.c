@@ -94,6 +94,34 @@ static void test_seed_machines(void **state) {
     assert_true(a100->capex_usd.known && !a100->usd_per_h.known);
 }
 
+/* systems.csv: p4d has 4 x 100G EFA although an HGX A100 usually has 8 x 200 Gbit/s; Frontier's
+   nodes 4 x 200 Gbit/s of Slingshot. What the job says counts more. */
+static void test_network_of_the_system(void **state) {
+    const fixture_t *fixture = *state;
+    const assay_resolved_t *resolved = resolve_ok(
+        fixture, TRAIN
+        "candidates:\n"
+        "  - {system: aws-p4d.24xlarge, nodes: 2, usd_per_h: 20}\n"
+        "  - {system: frontier-node, nodes: 2, buy_usd: 1}\n"
+        "  - {system: aws-p4d.24xlarge, id: other, nodes: 2, usd_per_h: 20, network: {kind: ib, "
+        "gbit_s: 200, nics: 8}}\n");
+    assay_test_close(resolved->machine[0].links.nic_bytes_per_s, 4 * 12.5e9, 1e-12, 0, "p4d");
+    assay_test_close(resolved->machine[1].links.nic_bytes_per_s, 4 * 25e9, 1e-12, 0, "Frontier");
+    assay_test_close(resolved->machine[2].links.nic_bytes_per_s, 8 * 25e9, 1e-12, 0, "as written");
+    const char *const kind[] = {"efa", "slingshot", "ib"};
+    for (int i = 0; i < 3; i++) {
+        const char *const scope[] = {kind[i], NULL};
+        assay_test_close(
+            resolved->machine[i].device.calib[ASSAY_CALIB_NETWORK_EFFICIENCY][ASSAY_DT_BF16],
+            assay_calibration_get(fixture->calibration, ASSAY_CALIB_NETWORK_EFFICIENCY, scope,
+                                  ASSAY_DT_N)
+                .v,
+            1e-15, 0, kind[i]);
+    }
+    assert_string_equal(find_note(resolved, "aws-p4d.24xlarge network")->value,
+                        "4 x 100 Gbit/s, efa");
+}
+
 static void test_seed_workload(void **state) {
     const assay_resolved_t *resolved = resolve_ok(*state, SEED);
     assert_int_equal(resolved->workload.sequence, 2048);
@@ -234,6 +262,7 @@ static void test_machine_without_job(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seed_machines),
+        cmocka_unit_test(test_network_of_the_system),
         cmocka_unit_test(test_seed_workload),
         cmocka_unit_test(test_every_default_is_an_assumption_with_source),
         cmocka_unit_test(test_absent_batch_and_sequence),
