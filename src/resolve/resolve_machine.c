@@ -295,11 +295,37 @@ static int compare_double(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* On-demand price of one node from the cloud rows of its accelerator: median, p10, p90 of offers.
- */
+/* What the provider itself asks for this instance: the newest row with its name; NULL when there is
+   none. */
+static const assay_price_t *instance_price(const assay_catalog_t *catalog,
+                                           const assay_system_t *system) {
+    const assay_price_t *newest = NULL;
+    for (uint32_t i = 0; i < catalog->n_price; i++) {
+        const assay_price_t *row = &catalog->price[i];
+        if (row->accelerator == system->accelerator && row->count == system->packages &&
+            row->on_demand_usd_per_h.known && assay_text_equal_fold(row->sku, system->name) &&
+            (!newest || strcmp(row->date, newest->date) > 0)) {
+            newest = row;
+        }
+    }
+    return newest;
+}
+
+/* On-demand price of one node: of this very instance, else median, p10 and p90 of what is asked for
+   its accelerator. */
 static assay_status_t rent_from_prices(resolve_context_t *context, const assay_machine_t *machine,
                                        assay_fact_t *out) {
     const assay_catalog_t *catalog = context->catalog;
+    const assay_price_t *own = instance_price(catalog, machine->system);
+    if (own) {
+        const char *source =
+            assay_arena_printf(context->arena, "prices.csv %s, %s", own->id, own->date);
+        if (!source) {
+            return resolve_no_memory(context);
+        }
+        *out = assay_fact_exact(own->on_demand_usd_per_h.v, source);
+        return ASSAY_OK;
+    }
     double *price = assay_arena_array(context->arena, catalog->n_price, sizeof *price);
     uint32_t n = 0;
     if (!price) {

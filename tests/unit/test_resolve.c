@@ -182,6 +182,19 @@ static void test_claimed_prices(void **state) {
                      "public estimate");
 }
 
+/* prices.csv: p4d 21.957642 USD/h (2026-07-20) and 32.77 (2025-03), a2-highgpu-8g 29.38708
+   and 29.36; p5e has no row, so that what others ask for H200 counts. */
+static void test_rent_of_a_named_instance(void **state) {
+    const assay_resolved_t *resolved =
+        resolve_ok(*state, TRAIN "candidates: [{system: aws-p4d.24xlarge}, {system: "
+                                 "gcp-a2-highgpu-8g}, {system: aws-p5e.48xlarge}]\n");
+    assay_test_close(resolved->machine[0].usd_per_h.v, 21.957642, 1e-12, 0, "p4d");
+    assay_test_close(resolved->machine[1].usd_per_h.v, 29.38708, 1e-12, 0, "a2-highgpu-8g");
+    assert_string_equal(find_note(resolved, "aws-p4d.24xlarge rent")->source,
+                        "prices.csv aws-p4d.24xlarge-us-east-1, 2026-07-20");
+    assert_non_null(strstr(find_note(resolved, "aws-p5e.48xlarge rent")->source, "median of "));
+}
+
 static void test_bad_inputs(void **state) {
     static const struct {
         const char *text;
@@ -268,6 +281,7 @@ int main(void) {
         cmocka_unit_test(test_absent_batch_and_sequence),
         cmocka_unit_test(test_claims_disagree),
         cmocka_unit_test(test_claimed_prices),
+        cmocka_unit_test(test_rent_of_a_named_instance),
         cmocka_unit_test(test_bad_inputs),
         cmocka_unit_test(test_inline_shape_equals_catalog),
         cmocka_unit_test(test_pins),
