@@ -6,6 +6,8 @@
  *   step_estimates_memoised  the same with the layer times at hand, as the search does it
  *   layouts                  layouts a search visits, cold, refused ones included
  *   layouts_timed            of these, those that got a time (the legal ones and those too large)
+ *   scan_lexical             bytes of a CUDA tree taken apart into words and signs, warm
+ *   scan_whole               the same with every rule, findings kept
  *   startup_s                assay --version, wall
  *   decide_s                 assay decide on the seed job, wall
  *   peak_rss_bytes           most memory of that run
@@ -26,6 +28,7 @@
 #include "assay/resolve.h"
 #include "assay/text.h"
 #include "assay/train.h"
+#include "scan_bench.h"
 
 #define JOB ASSAY_SOURCE_DIR "/examples/seed-a-65b-training.yaml"
 #define REPETITIONS 9
@@ -38,6 +41,7 @@ typedef struct {
     const assay_workload_t *work;
     assay_layout_t layout; /* the best one found */
     assay_arena_t *arena;  /* for searches */
+    scan_bench_t *scan;
 } bench_t;
 
 static double now_s(void) {
@@ -119,6 +123,29 @@ static double layouts_timed(bench_t *bench) {
     return search_rate(bench, timed);
 }
 
+/* MB of source a second. */
+static double scan_rate(bench_t *bench, bool (*run)(scan_bench_t *scan)) {
+    const double start_s = now_s();
+    double elapsed_s;
+    uint64_t n = 0;
+    do {
+        if (!run(bench->scan)) {
+            return -1;
+        }
+        n++;
+        elapsed_s = now_s() - start_s;
+    } while (elapsed_s < BATCH_S);
+    return (double)n * (double)scan_bench_bytes(bench->scan) / 1e6 / elapsed_s;
+}
+
+static double scan_lexical(bench_t *bench) {
+    return scan_rate(bench, scan_bench_lexical);
+}
+
+static double scan_whole(bench_t *bench) {
+    return scan_rate(bench, scan_bench_whole);
+}
+
 /* Runs the program with its output thrown away; false when it cannot run or is in trouble. */
 static bool run_program(char *const argv[], double *out_s, double *out_rss_bytes) {
     posix_spawn_file_actions_t actions;
@@ -170,6 +197,8 @@ static const struct {
     {"step_estimates_memoised", "1/s", false, step_estimates_memoised},
     {"layouts", "1/s", false, layouts},
     {"layouts_timed", "1/s", false, layouts_timed},
+    {"scan_lexical", "MB/s", false, scan_lexical},
+    {"scan_whole", "MB/s", false, scan_whole},
     {"startup_s", "s", true, startup_s},
     {"decide_s", "s", true, decide_s},
     {"peak_rss_bytes", "B", true, peak_rss_bytes},
@@ -255,7 +284,7 @@ static assay_status_t prepare(assay_arena_t *arena, bench_t *bench, assay_error_
         return assay_error_set(err, ASSAY_NO_FIT, NULL, "no layout of the seed job fits");
     }
     bench->layout = plan.best.layout;
-    return status;
+    return status ? status : scan_bench_create(arena, &bench->scan, err);
 }
 
 int main(int argc, char **argv) {

@@ -293,7 +293,9 @@ static bool lex_header(port_lexer_t *lexer, port_token_t *token) {
 static bool lex_one(port_lexer_t *lexer, port_token_t *token) {
     const uint8_t class = class_of[(unsigned char)lexer->data[lexer->at]];
     if (class == BLANK) {
-        lexer->at++;
+        do {
+            lexer->at++;
+        } while (class_at(lexer, lexer->at) == BLANK);
         return false;
     }
     if (class == NEWLINE) {
