@@ -89,6 +89,21 @@ host_answer_t host_is_datacentre(const assay_host_gpu_t *gpu) {
     return HOST_UNKNOWN;
 }
 
+host_answer_t host_has_amd_peers(const assay_host_t *host) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < host->n_gpu; i++) {
+        const assay_host_gpu_t *gpu = &host->gpu[i];
+        if (gpu->vendor == ASSAY_VENDOR_AMD) {
+            n += gpu->name.s && strstr(gpu->name.s, "MI250") ? 2 : 1; /* a package of two dies */
+        }
+    }
+    return n > 1 ? HOST_YES : host->n_gpu > 0 ? HOST_NO : HOST_UNKNOWN;
+}
+
+const char *host_check_device(host_check_t *check, const assay_host_gpu_t *gpu) {
+    return gpu->bdf.s ? gpu->bdf.s : host_check_gpu_name(check, gpu);
+}
+
 const char *host_check_gpu_name(host_check_t *check, const assay_host_gpu_t *gpu) {
     if (gpu->bdf.s && assay_host_known(gpu->index.state)) {
         return host_check_printf(check, "GPU %.0f (%s)", gpu->index.v, gpu->bdf.s);

@@ -6,6 +6,52 @@
 
 #include "base/banned.h"
 
+/* Whether an option with this text is a word of the boot line. */
+static bool boots_with(const assay_host_t *host, const char *option) {
+    host_span_t rest = host_span(host->cmdline.s ? host->cmdline.s : "");
+    for (host_span_t word; (word = host_word(&rest)).n > 0;) {
+        if (host_is(word, option)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "modprobe.blacklist=nouveau,amdgpu" or the old "rdblacklist=". */
+static bool boots_without_module(const assay_host_t *host, const char *module) {
+    host_span_t rest = host_span(host->cmdline.s ? host->cmdline.s : "");
+    for (host_span_t word; (word = host_word(&rest)).n > 0;) {
+        host_span_t key, list;
+        if (host_key_value(word, '=', &key, &list) &&
+            (host_is(key, "modprobe.blacklist") || host_is(key, "module_blacklist") ||
+             host_is(key, "rd.driver.blacklist"))) {
+            while (list.n > 0) {
+                if (host_is(host_cut(&list, ","), module)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static void module_loaded(host_check_t *check) {
+    const assay_host_t *host = host_check_host(check);
+    const assay_host_name_t *module = host_module_find(host, "amdgpu");
+    const assay_host_number_t *live = &host->amdgpu_live;
+    if (module || (assay_host_known(live->state) && live->v > 0)) {
+        host_check_good(check, module ? &module->at : &live->at, "amdgpu is loaded");
+        return;
+    }
+    if (host_has_vendor(host, ASSAY_VENDOR_AMD) != HOST_YES) {
+        host_check_unknown(check, "no list shows an AMD accelerator");
+    } else if (assay_host_known(live->state)) {
+        host_check_bad(check, &live->at, NULL, "amdgpu is not loaded");
+    } else if (host->modules_seen) {
+        host_check_bad(check, NULL, NULL, "the list of modules has no amdgpu");
+    }
+}
+
 static void numa_balancing(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
     const assay_host_number_t *fact = &host->numa_balancing;
@@ -23,7 +69,118 @@ static void numa_balancing(host_check_t *check) {
     }
 }
 
+static void blacklisted(host_check_t *check) {
+    const assay_host_t *host = host_check_host(check);
+    if (!assay_host_known(host->cmdline.state)) {
+        return;
+    }
+    const bool loaded = host_module_find(host, "amdgpu") != NULL ||
+                        (assay_host_known(host->amdgpu_live.state) && host->amdgpu_live.v > 0);
+    const bool listed = boots_without_module(host, "amdgpu"), plain = boots_with(host, "nomodeset");
+    if (!listed && !plain) {
+        host_check_good(check, &host->cmdline.at, "the boot line does not keep amdgpu away");
+    } else if (loaded) { /* some guides blacklist it at boot and load it later */
+        host_check_good(check, &host->cmdline.at, "kept away at boot, and loaded since");
+    } else if (host_has_vendor(host, ASSAY_VENDOR_AMD) != HOST_YES) {
+        host_check_unknown(check, "no list shows an AMD accelerator");
+    } else if (listed || host->modules_seen) {
+        host_check_fill(check, "option", "%s", listed ? "modprobe.blacklist=amdgpu" : "nomodeset");
+        host_check_bad(check, &host->cmdline.at, NULL, "the boot line has %s",
+                       listed ? "amdgpu on its module blacklist" : "nomodeset");
+    }
+}
+
+static void init_failed(host_check_t *check) {
+    uint32_t i = 0;
+    for (const assay_host_event_t *event;
+         (event = host_check_event(check, "amdgpu-init-failed", &i));) {
+        host_check_bad(check, &event->at, event->device, "%s", event->text);
+    }
+}
+
+/* --- IOMMU ----------------------------------------------------------------------------------- */
+
+static void iommu_passthrough(host_check_t *check) {
+    static const char *const off[] = {"iommu=off", "amd_iommu=off", "intel_iommu=off"};
+    const assay_host_t *host = host_check_host(check);
+    uint32_t i = 0, k = 0;
+    const assay_host_event_t *warning = host_check_event(check, "iommu-pt-missing", &i);
+    const assay_host_event_t *by_default = host_check_event(check, "iommu-passthrough", &k);
+    if (assay_host_known(host->iommu.state)) {
+        if (strcmp(host->iommu.s, "identity") == 0) {
+            host_check_good(check, &host->iommu.at, "the accelerators' IOMMU groups are identity");
+        } else if (host_has_amd_peers(host) == HOST_YES) {
+            host_check_bad(check, &host->iommu.at, NULL, "IOMMU groups of type %s", host->iommu.s);
+        } else {
+            host_check_none(check, "no two AMD accelerators that copy to each other");
+        }
+        return;
+    }
+    if (by_default) { /* the kernel's default: RCCL's warning is wrong then */
+        host_check_good(check, &by_default->at, "%s", by_default->text);
+        return;
+    }
+    if (assay_host_known(host->cmdline.state)) {
+        const assay_host_text_t *line = &host->cmdline;
+        bool is_off = false;
+        for (size_t o = 0; o < sizeof off / sizeof off[0]; o++) {
+            is_off |= boots_with(host, off[o]);
+        }
+        if (boots_with(host, "iommu=pt") || boots_with(host, "iommu.passthrough=1")) {
+            host_check_good(check, &line->at, "the boot line has iommu=pt");
+        } else if (is_off) {
+            host_check_good(check, &line->at, "the boot line switches the IOMMU off");
+        } else if (warning) {
+            host_check_bad(check, &line->at, NULL, "the boot line has no iommu=pt");
+            host_check_bad(check, &warning->at, NULL, "%s", warning->text);
+        } else if (host_has_amd_peers(host) == HOST_YES) {
+            host_check_bad(check, &line->at, NULL,
+                           "the boot line has no iommu=pt, and nothing says that the IOMMU is off");
+        } else if (host_has_amd_peers(host) == HOST_NO) {
+            host_check_none(check, "no two AMD accelerators that copy to each other");
+        }
+    } else if (warning) {
+        host_check_bad(check, &warning->at, NULL, "%s", warning->text);
+    }
+}
+
+static bool is_accelerator_or_nic(const assay_host_t *host, const char *bdf) {
+    if (host_gpu_find(host, bdf)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < host->n_pci; i++) {
+        if (strcmp(host->pci[i].bdf, bdf) == 0) {
+            return host_pci_is_gpu(&host->pci[i]) || host->pci[i].subclass == 0x0207;
+        }
+    }
+    return false;
+}
+
+/* Drivers name their device in their own lines: an address that amdgpu speaks of is a GPU's. */
+static void page_faults(host_check_t *check) {
+    const assay_host_t *host = host_check_host(check);
+    uint32_t i = 0, k = 0;
+    for (const assay_host_event_t *event; (event = host_check_event(check, "io-page-fault", &i));) {
+        if (*event->device && is_accelerator_or_nic(host, event->device)) {
+            host_check_bad(check, &event->at, event->device,
+                           "blocked access of accelerator or NIC "
+                           "%s, %u times",
+                           event->device, event->count);
+        } else {
+            host_check_bad_as(check, ASSAY_SEVERITY_WARNING, &event->at, event->device,
+                              "blocked access of %s, %u times; not known as accelerator or NIC",
+                              *event->device ? event->device : "a device", event->count);
+        }
+    }
+    for (const assay_host_event_t *event;
+         (event = host_check_event(check, "iommu-overflow", &k));) {
+        host_check_bad_as(check, ASSAY_SEVERITY_WARNING, &event->at, NULL, "%s", event->text);
+    }
+}
+
 static const host_check_row_t row[] = {
-    {"KRN-006", &host_if_gpu, numa_balancing},
+    {"IOM-001", &host_if_amd, iommu_passthrough}, {"IOM-002", NULL, page_faults},
+    {"KRN-002", &host_if_amd, module_loaded},     {"KRN-006", &host_if_gpu, numa_balancing},
+    {"KRN-007", &host_if_amd, blacklisted},       {"KRN-008", &host_if_amd, init_failed},
 };
 const host_check_group_t host_checks_kernel = {row, sizeof row / sizeof row[0]};

@@ -34,7 +34,9 @@ typedef struct {
     uint32_t n;
 } host_check_group_t;
 /* One group per file check_GROUP.c, listed in check_table.c. */
-extern const host_check_group_t host_checks_kernel;
+extern const host_check_group_t host_checks_kernel, host_checks_device, host_checks_pci,
+    host_checks_topology, host_checks_power, host_checks_reliability, host_checks_software,
+    host_checks_network, host_checks_nvidia;
 extern const host_check_group_t *const host_check_group[];
 extern const uint32_t host_check_group_n;
 
@@ -65,6 +67,8 @@ void host_check_rests_on(host_check_t *check, uint8_t state);
 
 /** "gpu 3 (0000:c1:00.0)" or what of it is known; in the arena. */
 const char *host_check_gpu_name(host_check_t *check, const assay_host_gpu_t *gpu);
+/** Its address, or else its name as above: what findings list as device. */
+const char *host_check_device(host_check_t *check, const assay_host_gpu_t *gpu);
 const char *host_check_printf(host_check_t *check, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /** First event of that kind at or after index i, or NULL; *i moves behind it. */
@@ -73,6 +77,8 @@ const assay_host_event_t *host_check_event(const host_check_t *check, const char
 
 /* --- what more than one check asks ----------------------------------------------------------- */
 
+/** Two AMD accelerators or more, as software sees them: they copy to each other. */
+host_answer_t host_has_amd_peers(const assay_host_t *host);
 host_answer_t host_has_vendor(const assay_host_t *host, assay_vendor_t vendor);
 /** A data-centre part (Instinct, or NVIDIA's A, H, B, L series), as far as its name or id tells. */
 host_answer_t host_is_datacentre(const assay_host_gpu_t *gpu);

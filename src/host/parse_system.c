@@ -5,6 +5,8 @@
 
 #include "base/banned.h"
 
+#define MODULES_OF_A_WHOLE_LIST 20 /* a server has above a hundred */
+
 void host_parse_cmdline(host_parse_t *parse) {
     for (host_span_t line; host_next_line(parse, &line);) {
         if (host_trim(line).n > 0) {
@@ -16,11 +18,14 @@ void host_parse_cmdline(host_parse_t *parse) {
 
 /* lsmod ("Module Size Used by") and /proc/modules: the name is the first word of each line. */
 void host_parse_lsmod(host_parse_t *parse) {
+    uint32_t n = 0;
+    bool headed = false;
     for (host_span_t line; host_next_line(parse, &line);) {
         host_span_t rest = line;
         const host_span_t name = host_word(&rest), size = host_word(&rest);
         double bytes;
         host_span_t after;
+        headed |= host_is(name, "Module") && host_is(size, "Size");
         if (name.n == 0 || !host_number(size, &bytes, &after) || after.n > 0) {
             continue;
         }
@@ -29,10 +34,13 @@ void host_parse_lsmod(host_parse_t *parse) {
         if (module) {
             *module = (assay_host_name_t){copy, host_here(parse), parse->stated};
         }
+        n++;
         if (host_is(name, "amdgpu")) {
             host_set_number(parse, &parse->host->amdgpu_live, 1);
         }
     }
+    /* A whole list is long, or has a heading; an excerpt of a few lines says nothing of others. */
+    parse->host->modules_seen |= n >= MODULES_OF_A_WHOLE_LIST || headed;
 }
 
 static void set_sysctl(host_parse_t *parse, host_span_t name, host_span_t value) {
