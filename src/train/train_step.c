@@ -69,12 +69,16 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
     }
     out_s[ASSAY_TIME_PP_BUBBLE] = (stages->all_s - stages->slow_s) / layout->vpp;
 
-    /* An activation and a gradient cross each boundary for every chunk of every micro-batch;
-       Megatron's 1F1B waits for them. */
+    /* An activation and a gradient cross each boundary for every chunk of every micro-batch. Plain
+       1F1B waits for them; the interleaved schedule, once full, sends while it computes another
+       chunk (Megatron-LM's overlap_p2p_comm, which it turns on with interleaving). */
     const uint32_t stride = layout->tp * layout->dp;
     const double hop_s =
         assay_p2p_s(machine, layer->boundary_bytes, stride) + layer->boundary_gather_s;
-    out_s[ASSAY_TIME_PP_COMM] = 2 * hop_s * (n_micro * layout->vpp + layout->pp - 1);
+    const double chunk_layers = layout->vpp > 1 ? stages->slow_layers / layout->vpp : 0;
+    const double shown_s = fmax(0, hop_s - chunk_layers * layer->layer_forward_s) +
+                           fmax(0, hop_s - chunk_layers * layer->layer_backward_s);
+    out_s[ASSAY_TIME_PP_COMM] = n_micro * layout->vpp * shown_s + 2 * hop_s * (layout->pp - 1);
     if (work->model.tied_embeddings) {
         /* both copies of the table get the sum of their gradients */
         out_s[ASSAY_TIME_PP_COMM] +=

@@ -119,12 +119,29 @@ static void pipeline_traffic_counts_every_hop(void **state) {
     const double bytes = 2.0 * 1024 * 2048 * 2;
     const double hop_s = assay_p2p_s(&machine, bytes / 2, 8);
     const double gather_s = assay_collective_s(&machine, ASSAY_COLL_ALL_GATHER, bytes, 2, 1);
-    assay_layout_t l = layout(2, 4, 2, 4, 2);
+    assay_layout_t l = layout(2, 4, 1, 4, 2); /* 12 micro-batches, and 3 to fill */
     assay_test_close(estimate(&machine, &work, l).time_s[ASSAY_TIME_PP_COMM],
-                     2 * (12 * 2 + 3) * (hop_s + gather_s), 1e-12, 0, "parts, gathered");
+                     2 * (12 + 3) * (hop_s + gather_s), 1e-12, 0, "parts, gathered");
     l.sequence_parallel = true;
-    assay_test_close(estimate(&machine, &work, l).time_s[ASSAY_TIME_PP_COMM],
-                     2 * (12 * 2 + 3) * hop_s, 1e-12, 0, "split");
+    assay_test_close(estimate(&machine, &work, l).time_s[ASSAY_TIME_PP_COMM], 2 * (12 + 3) * hop_s,
+                     1e-12, 0, "split");
+}
+
+/* Chunks of 2 layers, 6 + 12 ms, hide a hop; what does not fit behind them shows. */
+static void interleaved_chunks_hide_pipeline_traffic(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(4);
+    const assay_workload_t work = fixture_gpt(16, 32); /* 4 micro-batches */
+    const assay_layout_t l = layout(1, 4, 2, 8, 1);
+    assay_train_layer_t layer = plain_layer();
+    const double cases[][2] = {{1e-3, 0}, {9e-3, 3e-3}, {20e-3, 14e-3 + 8e-3}}; /* hop, shown */
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assay_estimate_t e;
+        layer.boundary_gather_s = cases[i][0];
+        assay_train_estimate_with(&machine, &work, &l, &layer, &e);
+        assay_test_close(e.time_s[ASSAY_TIME_PP_COMM], 4 * 2 * cases[i][1] + 2 * 3 * cases[i][0],
+                         1e-12, 0, "shown");
+    }
 }
 
 /* Both copies of a tied table, 3 stages apart (dp 4, tp 2: 24 devices), sum their gradients. */
@@ -587,6 +604,7 @@ int main(void) {
         cmocka_unit_test(the_slowest_stage_sets_the_pace),
         cmocka_unit_test(tables_take_the_place_of_layers),
         cmocka_unit_test(pipeline_traffic_counts_every_hop),
+        cmocka_unit_test(interleaved_chunks_hide_pipeline_traffic),
         cmocka_unit_test(tied_tables_exchange_gradients),
         cmocka_unit_test(tensor_parallel_traffic_of_a_layer),
         cmocka_unit_test(tensor_parallel_traffic_of_embedding_and_head),
