@@ -3,7 +3,8 @@
  * recompute, optimizer, memory, power. Pure; no allocation.
  *
  * Valid for dense decoder models with full attention, grouped KV heads included (asserted: resolve
- * and score refuse the others), flash attention, Adam, mixed precision with fp32 gradients.
+ * and score refuse the others), flash attention (or, where the workload says so, scores in memory),
+ * Adam, mixed precision with fp32 gradients.
  *
  * Device order is Megatron's tp-dp-pp: tensor-parallel groups are neighbours (stride 1), the
  * data-parallel ranks of one shard are tp apart, pipeline neighbours tp x dp apart.

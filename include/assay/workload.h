@@ -12,10 +12,11 @@ extern "C" {
 typedef struct {
     assay_model_t model;
     assay_model_count_t count;
-    uint32_t sequence;     /* tokens */
-    uint32_t global_batch; /* sequences a step */
-    assay_dtype_t dtype;   /* of the GEMMs */
-    double tokens;         /* dataset tokens x epochs; 0 = one step is asked */
+    uint32_t sequence;      /* tokens */
+    uint32_t global_batch;  /* sequences a step */
+    assay_dtype_t dtype;    /* of the GEMMs */
+    bool unfused_attention; /* scores go through memory: software without a fused kernel */
+    double tokens;          /* dataset tokens x epochs; 0 = one step is asked */
     double tokens_per_epoch, epochs;
     double deadline_s;             /* 0 = none */
     double model_flops_per_token;  /* PaLM convention, full attention */

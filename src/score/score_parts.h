@@ -92,6 +92,7 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(RECOMPUTE, "recompute")                 \
     X(VPP, "interleave")                      \
     X(SEQUENCE_PARALLEL, "sequence_parallel") \
+    X(FUSED, "fused_attention")               \
     X(STACK, "framework")                     \
     X(SUSPECT, "suspect")                     \
     X(MEASURE, "measure")                     \

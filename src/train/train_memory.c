@@ -23,17 +23,19 @@ void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layo
     out->table_params = vocab * h;
     out->head_params = (model->layer_norm ? 2 * h : h) + count->head / tp; /* final norm first */
 
-    /* Elements kept for backward (arXiv 2205.05198 without dropout masks and score matrices):
+    /* Elements kept for backward (arXiv 2205.05198 without dropout masks):
        inputs of both norms; their outputs; q, k, v; attention output; input and output of the
        activation function. */
     const double inputs = 2 * local * h, normed = 2 * local * h, product = tokens * ffn;
     const double inner = tokens * ((heads + 2 * kv_heads) * d + heads * d + up +
                                    (model->qk_norm ? (heads + kv_heads) * d : 0));
-    const double lse_bytes = 4 * tokens * heads;
-    const double all_bytes = (inputs + normed + inner + product) * type->act_bytes + lse_bytes;
+    /* a fused kernel keeps the log-sum-exp of each row, the others the softmax itself */
+    const double score_bytes =
+        tokens * heads * (work->unfused_attention ? work->sequence * type->act_bytes : 4);
+    const double all_bytes = (inputs + normed + inner + product) * type->act_bytes + score_bytes;
     const double stored_bytes[ASSAY_RECOMPUTE_N] = {
         [ASSAY_RECOMPUTE_NONE] = all_bytes,
-        [ASSAY_RECOMPUTE_SELECTIVE] = (inputs + inner) * type->act_bytes + lse_bytes,
+        [ASSAY_RECOMPUTE_SELECTIVE] = (inputs + inner) * type->act_bytes + score_bytes,
         [ASSAY_RECOMPUTE_FULL] = local * h * type->act_bytes};
     out->stored_bytes = stored_bytes[layout->recompute];
     /* What was dropped comes back for one layer; beside it the gradient of the widest tensor, the

@@ -93,7 +93,7 @@ uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layou
                             .head_dim = d,
                             .v_head_dim = d,
                             .causal = true,
-                            .fused = true,
+                            .fused = !work->unfused_attention,
                             .dtype = type->wide};
     add_gemm(&list, "attention_out", TRAIN_LAYER, tokens, h, heads * d, work->dtype);
     add_stream(&list, "attention_residual", TRAIN_LAYER, local * h * act, 3, 3, local * h);

@@ -300,6 +300,9 @@ static void test_reads_work(void **state) {
     assert_int_equal(of.work.dtype, ASSAY_DT_BF16);
     CASE(fixture, &of, {"precision", "MXFP8"}, {"accelerator", "B200"});
     assert_int_equal(of.work.dtype, ASSAY_DT_FP8);
+    assert_false(of.work.unfused_attention);
+    CASE(fixture, &of, {"id", "TLUMI-0001"}); /* of 2023, on AMD */
+    assert_true(of.work.unfused_attention);
 }
 
 static void test_reads_layout_words(void **state) {

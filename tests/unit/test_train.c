@@ -367,6 +367,34 @@ static void zero_3_gathers_every_layer_twice(void **state) {
 
 /* 46 bytes a parameter: 4 to zero the gradient, 12 to read it three times and 4 to write it once,
    24 for the state, 2 for the weight; sharded by ZeRO-1 but for the zeroing. */
+/* Software without a fused kernel: the attention of physics that writes its scores, twice that
+   backward. */
+static void unfused_attention_goes_through_memory(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    assay_workload_t work = fixture_llama_65b(64);
+    const assay_layout_t l = layout(8, 1, 1, 1, 1);
+    const assay_attention_t attention = {.batch = 1,
+                                         .sequence = 2048,
+                                         .heads = 8,
+                                         .kv_heads = 8,
+                                         .head_dim = 128,
+                                         .v_head_dim = 128,
+                                         .causal = true,
+                                         .dtype = ASSAY_DT_BF16};
+    assay_train_layer_t fused, unfused;
+    assay_train_layer(&machine, &work, &l, &fused);
+    work.unfused_attention = true;
+    assay_train_layer(&machine, &work, &l, &unfused);
+    assay_test_close(unfused.layer_s[ASSAY_TIME_ATTENTION],
+                     assay_attention_forward_s(&machine.device, &attention) +
+                         assay_attention_backward_s(&machine.device, &attention),
+                     1e-12, 0, "attention");
+    /* The softmax of 8 heads, s^2 of two bytes, is kept in place of four bytes a row. */
+    assay_test_close(unfused.stored_bytes - fused.stored_bytes, 8 * 2048.0 * (2048 * 2 - 4), 1e-12,
+                     0, "scores");
+}
+
 static void optimizer_is_memory_bound(void **state) {
     (void)state;
     const assay_machine_t machine = fixture_a100(1);
@@ -614,6 +642,7 @@ int main(void) {
         cmocka_unit_test(gradient_traffic_hides_in_the_last_backward),
         cmocka_unit_test(interleaving_widens_the_window),
         cmocka_unit_test(zero_3_gathers_every_layer_twice),
+        cmocka_unit_test(unfused_attention_goes_through_memory),
         cmocka_unit_test(optimizer_is_memory_bound),
         cmocka_unit_test(recompute_pays_in_time),
         cmocka_unit_test(rates_follow_from_the_step),
