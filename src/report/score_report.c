@@ -50,12 +50,14 @@ static void write_item(assay_json_t *json, const assay_score_item_t *item) {
     assay_json_number(json, "measured", item->measured);
     if (item->skipped) {
         assay_json_string(json, "skipped", item->skipped);
+        assay_json_string(json, "detail", item->skip_detail);
     } else {
         assay_json_number(json, "predicted", item->predicted);
         assay_json_number(json, "p10", item->p10);
         assay_json_number(json, "p90", item->p90);
         assay_json_string(json, "basis", assay_basis_name((assay_basis_t)item->basis));
         assay_json_number(json, "rel_error", item->rel_error);
+        assay_json_bool(json, "does_not_fit", item->does_not_fit);
     }
     assay_json_end(json);
 }
@@ -68,6 +70,7 @@ void assay_score_write_json(assay_view_t *view, const assay_score_t *score) {
     assay_json_count(&json, "rows", score->rows);
     assay_json_count(&json, "predicted", score->predicted);
     assay_json_count(&json, "skipped", score->skipped);
+    assay_json_count(&json, "does_not_fit", score->does_not_fit);
     assay_json_number_if(&json, "median_abs_rel_error", any, score->median_abs_rel_error);
     assay_json_number_if(&json, "p90_abs_rel_error", any, score->p90_abs_rel_error);
     assay_json_number_if(&json, "macro_median_by_source", any, score->macro_median_by_source);
@@ -152,33 +155,16 @@ static assay_table_t *group_table(assay_view_t *view, const assay_score_t *score
     return table;
 }
 
-/** Reasons with their counts, in the order of first appearance. */
+/** Reasons with their counts. */
 static assay_table_t *skipped_table(assay_view_t *view, const assay_score_t *score) {
-    enum { REASONS_MAX = 64 };
-    const char *reason[REASONS_MAX];
-    uint32_t count[REASONS_MAX], n = 0;
-    for (uint32_t i = 0; i < score->n_item; i++) {
-        const char *skipped = score->item[i].skipped;
-        uint32_t k = 0;
-        while (skipped && k < n && strcmp(reason[k], skipped) != 0) {
-            k++;
-        }
-        if (skipped && k == n && n < REASONS_MAX) {
-            reason[n] = skipped;
-            count[n++] = 0;
-        }
-        if (skipped && k < n) {
-            count[k]++;
-        }
-    }
     assay_table_t *table = assay_view_table(view, 2);
     assay_table_column(table, 0, assay_view_message(view, ASSAY_MSG_REPORT_COLUMN_ROWS), "", true);
     assay_table_column(table, 1, assay_view_message(view, ASSAY_MSG_REPORT_COLUMN_SKIPPED), "",
                        false);
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t i = 0; i < score->n_skip; i++) {
         assay_table_row(table);
-        assay_table_cellf(table, 0, "%u", count[k]);
-        assay_table_cell(table, 1, reason[k]);
+        assay_table_cellf(table, 0, "%u", score->skip[i].n);
+        assay_table_cell(table, 1, score->skip[i].reason);
     }
     return table;
 }
@@ -206,6 +192,11 @@ void assay_score_write_text(assay_view_t *view, const assay_score_t *score) {
                         SAY(view, REPORT_SCORE_INTERVAL,
                             assay_view_percent(view, score->interval_coverage),
                             assay_view_number(view, score->interval_score)));
+        if (score->does_not_fit > 0) {
+            assay_text_wrap(
+                view, ASSAY_STYLE_PLAIN, "",
+                SAY(view, REPORT_SCORE_DOES_NOT_FIT, assay_view_count(view, score->does_not_fit)));
+        }
         assay_text_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_GROUPS));
         assay_text_table(view, group_table(view, score), 0);
     }

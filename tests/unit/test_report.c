@@ -491,6 +491,7 @@ static void scores(void **state) {
     static const char *const top[] = {"rows",
                                       "predicted",
                                       "skipped",
+                                      "does_not_fit",
                                       "median_abs_rel_error",
                                       "p90_abs_rel_error",
                                       "macro_median_by_source",
