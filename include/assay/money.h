@@ -111,7 +111,7 @@ typedef struct {
     uint8_t formula; /* assay_tco_formula_t */
 } assay_money_case_t;
 
-#define ASSAY_YEARS_MAX 30
+#define ASSAY_YEARS_MAX 50          /* as the job file allows */
 #define ASSAY_HOURS_PER_YEAR 8766.0 /* 365.25 days */
 #define ASSAY_LABOUR_HOURS_PER_DAY 8.0
 typedef struct {

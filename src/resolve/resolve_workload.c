@@ -190,6 +190,8 @@ static assay_status_t resolve_sequence(resolve_context_t *context, assay_workloa
                  : resolve_no_memory(context);
 }
 
+#define MAX_SEQUENCES 1e9 /* of a step, as global_batch allows */
+
 static assay_status_t resolve_batch(resolve_context_t *context, assay_workload_t *work) {
     const assay_job_train_t *train = &context->job->workload.train;
     if (train->global_batch.origin == ASSAY_GIVEN) {
@@ -204,12 +206,12 @@ static assay_status_t resolve_batch(resolve_context_t *context, assay_workload_t
         return status;
     }
     const double sequences = tokens.known ? floor(tokens.v / work->sequence) : 0.0;
-    if (sequences < 1.0) {
+    if (sequences < 1.0 || sequences > MAX_SEQUENCES) {
         assay_error_set(
             context->err, ASSAY_INPUT,
             train->global_batch_tokens.origin == ASSAY_GIVEN ? &train->global_batch_tokens.at
                                                              : &train->model->at,
-            "the global batch must hold at least one sequence of %u tokens", work->sequence);
+            "the global batch must hold 1 to 1e9 sequences of %u tokens", work->sequence);
         assay_error_next(context->err, "give workload.train.global_batch in sequences");
         return ASSAY_INPUT;
     }

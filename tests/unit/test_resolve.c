@@ -217,6 +217,10 @@ static void test_bad_inputs(void **state) {
          ASSAY_INPUT, 3, "mixture of experts"},
         {TRAIN "candidates: [{system: 8x-a100-pcie-80g}, {system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 4, "two candidates"},
+        /* 4.9e9 sequences are more than 32 bits hold */
+        {"assay: 1\nworkload:\n  train: {model: llama-65b, sequence: 2048, global_batch_tokens: "
+         "1e13}\ncandidates: [{system: 8x-a100-pcie-80g}]\n",
+         ASSAY_INPUT, 3, "1 to 1e9 sequences"},
         {TRAIN "candidates: [{system: frontier-node, nodes: 2}]\n", ASSAY_INPUT, 4, "no price"},
         {TRAIN "prices: seed-z\ncandidates: [{system: 8x-a100-pcie-80g}]\n", ASSAY_NOT_FOUND, 4,
          "seed-z"},

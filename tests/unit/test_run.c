@@ -1,4 +1,6 @@
 /* One question in, one answer out, as JSON. */
+#include <stdio.h>
+
 #include <jansson.h>
 
 #include "assay/run.h"
@@ -40,6 +42,23 @@ static void decide_answers(void **state) {
     assert_string_equal(a.out.data, b.out.data);
     assay_buf_done(&a.out);
     assay_buf_done(&b.out);
+}
+
+/* What the schema lets through must be computable: the longest and the shortest horizon. */
+static void years_at_their_limits(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char request[640];
+        snprintf(
+            request, sizeof request,
+            "{\"verb\": \"decide\", \"job\": {\"workload\": {\"train\": {\"model\": \"llama-7b\","
+            " \"dataset_tokens\": 1e11, \"global_batch\": 512}}, \"candidates\": [{\"system\":"
+            " \"8x-a100-pcie-80g\"}], \"money\": {\"years\": %s}}}",
+            i == 0 ? "0.1" : "50");
+        answer_t a = ask(request);
+        assert_int_equal(a.status, ASSAY_OK);
+        assay_buf_done(&a.out);
+    }
 }
 
 static void search_answers(void **state) {
@@ -120,6 +139,7 @@ static void version_is_three_numbers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decide_answers),
+        cmocka_unit_test(years_at_their_limits),
         cmocka_unit_test(search_answers),
         cmocka_unit_test(nothing_fits_comes_with_an_answer),
         cmocka_unit_test(bad_requests_say_what_is_wrong),
