@@ -5,29 +5,23 @@
 
 #include "base/banned.h"
 
-/* A build that already has a HIP branch: its CUDA half stays as it is. */
-static bool builds_for_hip(const port_text_t *text) {
-    static const char *const marks[] = {"find_package(hip",
-                                        "find_package(HIP",
-                                        "find_package(ROCM",
-                                        "find_package(hip ",
-                                        "enable_language(HIP",
-                                        "LANGUAGES HIP",
-                                        "hip_add_",
-                                        "USE_ROCM",
-                                        "USE_HIP",
-                                        "ENABLE_HIP",
-                                        "WITH_HIP",
-                                        "GGML_HIP",
-                                        "CMAKE_HIP_",
-                                        "LANGUAGE HIP",
-                                        "hipcc",
-                                        NULL};
-    return reading_contains_any(text->data, text->size, marks);
+bool build_has_hip(const char *data, size_t size) {
+    static const char *const marks[] = {"find_package(hip",  "find_package(HIP",
+                                        "find_package(ROCM", "enable_language(HIP",
+                                        "LANGUAGES HIP",     "LANGUAGE HIP",
+                                        "hip_add_",          "CMAKE_HIP_",
+                                        "USE_ROCM",          "USE_HIP",
+                                        "ENABLE_HIP",        "WITH_HIP",
+                                        "GGML_HIP",          "hipcc",
+                                        "hip::host",         NULL};
+    return reading_contains_any(data, size, marks);
 }
 
-/* Where code ends on a CMake or Make line; "#[[ ... ]]" of CMake is left to *in_block. */
-static size_t code_end(const char *data, size_t begin, size_t end, bool *in_block) {
+size_t build_code_end(const char *data, size_t begin, size_t end, bool is_cmake, bool *in_block) {
+    if (*in_block) {
+        *in_block = !reading_contains(data + begin, end - begin, "]]");
+        return begin;
+    }
     bool quoted = false;
     for (size_t i = begin; i < end; i++) {
         if (data[i] == '\\') {
@@ -35,7 +29,7 @@ static size_t code_end(const char *data, size_t begin, size_t end, bool *in_bloc
         } else if (data[i] == '"') {
             quoted = !quoted;
         } else if (data[i] == '#' && !quoted) {
-            *in_block = end - i > 2 && data[i + 1] == '[' && data[i + 2] == '[' &&
+            *in_block = is_cmake && end - i > 2 && data[i + 1] == '[' && data[i + 2] == '[' &&
                         !reading_contains(data + i, end - i, "]]");
             return i;
         }
@@ -73,15 +67,10 @@ void port_read_build(port_sink_t *sink, const port_text_t *text) {
     const unsigned where = PORT_WHERE_FLAG | (is_cmake ? PORT_WHERE_CMAKE : PORT_WHERE_MAKE);
     const char *data = text->data;
     bool in_block = false;
-    r.ported = builds_for_hip(text);
+    r.ported = build_has_hip(text->data, text->size);
     for (size_t at = 0, next; at < text->size; at = next) {
         const size_t end = reading_line(data, at, text->size, &next);
-        if (in_block) {
-            in_block = !reading_contains(data + at, end - at, "]]");
-            continue;
-        }
-        const size_t stop = code_end(data, at, end, &in_block);
-        in_block = in_block && is_cmake;
+        const size_t stop = build_code_end(data, at, end, is_cmake, &in_block);
         reading_terms(&r, at, stop, where);
         if (is_cmake) {
             read_languages(&r, at, stop);

@@ -370,7 +370,8 @@ static assay_status_t load_terms(assay_arena_t *arena, port_packages_t *p, assay
                                    .rule = cell(at, "rule"),
                                    .status = cell(at, "status"),
                                    .replacement = cell(at, "replacement"),
-                                   .source = cell(at, "source")};
+                                   .source = cell(at, "source"),
+                                   .rewrite = cell(at, "rewrite")};
         status = read_where(at, &p->term[i].where, err);
         split_term(&p->term[i]);
     }

@@ -29,6 +29,7 @@ typedef struct {
     bool is_prefix, next_is_prefix; /* a '*' ends it */
     uint8_t where;                  /* PORT_WHERE_ bits */
     const char *rule, *status, *replacement, *source;
+    const char *rewrite; /* text that takes the word's place as it is; "" = none */
 } port_term_t;
 
 typedef enum {
@@ -102,6 +103,11 @@ void reading_package(const reading_t *r, const port_package_t *package, size_t o
                      size_t length, bool imported);
 /** Lines of a shell: commands, variables, modules. */
 void reading_shell(const reading_t *r, size_t begin, size_t end, unsigned where);
+
+/** A build that has a HIP branch already: its CUDA half stays as it is. */
+bool build_has_hip(const char *data, size_t size);
+/** Where code ends on a CMake or Make line; *in_block: within "#[[ ... ]]" of CMake. */
+size_t build_code_end(const char *data, size_t begin, size_t end, bool is_cmake, bool *in_block);
 
 /** End of the line that holds at, without its newline; *out_next behind that. */
 size_t reading_line(const char *data, size_t at, size_t end, size_t *out_next);
