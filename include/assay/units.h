@@ -19,6 +19,7 @@ extern "C" {
     X(COUNT, "a whole number", "256 or 1.4e12 or 1.4 T")     \
     X(FRACTION, "a fraction", "0.75 or 75 %")                \
     X(BYTES, "a size", "80 GB or 80 GiB")                    \
+    X(MEMORY, "a memory size", "80 GiB")                     \
     X(BYTES_PER_S, "a bandwidth", "2 TB/s")                  \
     X(BITS_PER_S, "a network rate", "200 Gbit/s")            \
     X(FLOPS, "a compute rate", "312 TFLOPS")                 \
@@ -38,7 +39,8 @@ typedef enum {
 } assay_dim_t;
 
 /**
- * Parses text[0..n) as one quantity of dimension dim.
+ * Parses text[0..n) as one quantity of dimension dim. MEMORY reads as BYTES; it differs in print,
+ * where sizes of memory are binary.
  *
  * bare_scale   what a number without unit is multiplied by; 0 = the unit is required
  *              (always 1 for NUMBER, COUNT, FRACTION)

@@ -313,6 +313,9 @@ static bool make_whole(double *value) {
 
 assay_status_t assay_units_parse(const char *text, size_t n, assay_dim_t dim, double bare_scale,
                                  const assay_place_t *at, double *out_value, assay_error_t *err) {
+    if (dim == ASSAY_DIM_MEMORY) {
+        dim = ASSAY_DIM_BYTES;
+    }
     while (n && (text[0] == ' ' || text[0] == '\t')) {
         text++, n--;
     }

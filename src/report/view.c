@@ -205,8 +205,8 @@ const char *assay_view_refusal(assay_view_t *view, const assay_estimate_t *neare
         return sentence;
     }
     return SAY(view, REPORT_REFUSED_MEMORY, sentence,
-               assay_view_quantity(view, nearest->need, ASSAY_DIM_BYTES),
-               assay_view_quantity(view, nearest->have, ASSAY_DIM_BYTES));
+               assay_view_quantity(view, nearest->need, ASSAY_DIM_MEMORY),
+               assay_view_quantity(view, nearest->have, ASSAY_DIM_MEMORY));
 }
 
 const assay_refusal_t *assay_view_main_refusal(const assay_plan_t *plan) {
