@@ -161,32 +161,40 @@ static bool is_cut_to_32(const port_source_t *source, uint32_t i) {
 
 /* --- the 32-lane exchange ------------------------------------------------------------------- */
 
-/* The exchange over 16 lanes starts a reduction of 32, unless one over 32 came before. */
-static bool follows_32(const port_source_t *source, uint32_t i) {
+/* Literal distance of an exchange without a width of its own; 0: none. */
+static uint64_t whole_warp_delta(const port_source_t *source, uint32_t i, uint32_t *out_token) {
+    const uint8_t word = source->token[i].word;
+    const uint32_t delta = word <= PORT_WORD_SHFL_XOR_SYNC ? 2 : 1;
+    port_range_t range[ARGUMENTS_MAX];
     uint64_t value;
     bool wide;
-    for (uint32_t k = i; k-- > 0 && i - k < 80;) {
-        if (port_token_number(source, k, &value, &wide) && value == 32 && k > 0 &&
-            port_is_sign(source, k - 1, ',')) {
-            return true;
-        }
+    if (word == PORT_WORD_SHFL_SYNC || word == PORT_WORD_SHFL ||
+        !port_is_sign(source, i + 1, '(') ||
+        port_arguments(source, i + 1, range, ARGUMENTS_MAX) != delta + 1 ||
+        range[delta].end != range[delta].first + 1 ||
+        !port_token_number(source, range[delta].first, &value, &wide)) {
+        return 0;
     }
-    return false;
+    *out_token = range[delta].first;
+    return value;
 }
 
-static void check_delta(port_source_t *source, uint32_t i, uint8_t word, const port_range_t *range,
-                        uint32_t n) {
-    const bool has_mask = word <= PORT_WORD_SHFL_XOR_SYNC;
-    const uint32_t delta = has_mask ? 2 : 1;
-    uint64_t value;
-    bool wide;
-    if (word == PORT_WORD_SHFL_SYNC || word == PORT_WORD_SHFL || n != delta + 1 ||
-        range[delta].end != range[delta].first + 1 ||
-        !port_token_number(source, range[delta].first, &value, &wide) || value != 16 ||
-        follows_32(source, i)) {
+static bool is_exchange(uint8_t word) {
+    return word >= PORT_WORD_SHFL_SYNC && word <= PORT_WORD_SHFL_XOR;
+}
+
+/* The exchange over 16 lanes starts a reduction of 32, unless one over 32 came before. */
+static void check_delta(port_source_t *source, uint32_t i) {
+    uint32_t at, before;
+    if (whole_warp_delta(source, i, &at) != 16) {
         return;
     }
-    port_report(source, "warp-size-assumed-32", range[delta].first, "", NULL, NULL);
+    for (uint32_t k = i; k-- > 0 && i - k < 80;) {
+        if (is_exchange(port_word_at(source, k)) && whole_warp_delta(source, k, &before) == 32) {
+            return;
+        }
+    }
+    port_report_word(source, "warp-size-assumed-32", at);
 }
 
 /* At the mask, for the function that takes it. */
@@ -215,8 +223,8 @@ void port_rule_warp_call(port_source_t *source, uint32_t i) {
     if (gives_lane_mask(word) && is_cut_to_32(source, i)) {
         port_report_word(source, "ballot-32bit", i);
     }
-    if (word >= PORT_WORD_SHFL_SYNC && word <= PORT_WORD_SHFL_XOR && n > 0) {
-        check_delta(source, i, word, range, n);
+    if (is_exchange(word)) {
+        check_delta(source, i);
     }
     if (word == PORT_WORD_SYNCWARP) {
         const uint32_t rocm = port_sink_options(source->sink)->rocm;

@@ -1,0 +1,11 @@
+#include <nccl.h>
+#include <nvToolsExt.h>
+#include <cub/block/block_reduce.cuh>
+#include <nvml.h>
+#include "cutlass/gemm.h"
+#include <NvInferRuntime.h>
+#include <mma.h>
+#include <cudnn.h>
+#include "cuda/my_helpers.h"
+#include <cuda/std/array>
+#include <vector>
