@@ -1,5 +1,7 @@
 #include "port/c_source.h"
 
+#include <string.h>
+
 #include "base/banned.h"
 
 static bool is_scope(const port_source_t *source, uint32_t i) {
@@ -78,6 +80,39 @@ static void rule_namespace(port_source_t *source, uint32_t i, const char *rule,
                            port_reference_t reference) {
     if (is_scope(source, i + 1) && !is_member(source, i)) {
         feature(source, rule, i, reference);
+    }
+}
+
+/* float4, uchar2, longlong3 ...: HIP's own classes, which have operators. */
+static bool is_vector_type(const char *text, size_t n) {
+    static const char *const base[] = {"char", "uchar", "short",    "ushort",    "int",   "uint",
+                                       "long", "ulong", "longlong", "ulonglong", "float", "double"};
+    for (size_t i = 0; n > 1 && i < sizeof base / sizeof *base; i++) {
+        if (strlen(base[i]) == n - 1 && memcmp(base[i], text, n - 1) == 0) {
+            return text[n - 1] >= '1' && text[n - 1] <= '4';
+        }
+    }
+    return false;
+}
+
+/* void operator+=(float4 &a, float4 b) of one's own beside the member of HIP: ambiguous. The plain
+   operators are templates there, so that one's own is preferred. */
+static void rule_vector_operator(port_source_t *source, uint32_t i) {
+    static const uint32_t assign[] = {
+        PORT_SIGN('+', '=', 0),   PORT_SIGN('-', '=', 0), PORT_SIGN('*', '=', 0),
+        PORT_SIGN('/', '=', 0),   PORT_SIGN('%', '=', 0), PORT_SIGN('&', '=', 0),
+        PORT_SIGN('|', '=', 0),   PORT_SIGN('^', '=', 0), PORT_SIGN('<', '<', '='),
+        PORT_SIGN('>', '>', '='),
+    };
+    bool is_assign = false;
+    for (size_t k = 0; k < sizeof assign / sizeof *assign; k++) {
+        is_assign = is_assign || port_is_sign(source, i + 1, assign[k]);
+    }
+    const uint32_t type = i + 3;
+    if (is_assign && port_is_sign(source, i + 2, '(') && port_is_name(source, type) &&
+        is_vector_type(port_token_text(source, type), source->token[type].n) &&
+        port_is_sign(source, type + 1, '&')) {
+        port_report(source, "vector-operator", i, "", "", "");
     }
 }
 
@@ -214,6 +249,9 @@ void port_rule_word(port_source_t *source, uint32_t i) {
         break;
     case PORT_WORD_CUDA_ARCH:
         rule_arch(source, i);
+        break;
+    case PORT_WORD_OPERATOR:
+        rule_vector_operator(source, i);
         break;
     case PORT_WORD_TEXTURE:
         rule_texture_reference(source, i);

@@ -47,9 +47,12 @@ typedef struct {
     double days;
     uint8_t per; /* effort_per_t */
 } effort_rule_t;
+/* Lines that a person edits, for one line with such a finding: by the rule's prefix; or, of a mere
+   renaming, by the library or the header that is named. */
 typedef struct {
-    const char *prefix;
-    double lines; /* that a person edits, per line with such a finding */
+    const char *name;
+    double lines;
+    bool renamed;
 } effort_lines_t;
 
 typedef struct {
@@ -72,6 +75,7 @@ assay_status_t port_effort_table(assay_arena_t *arena, effort_table_t *out, assa
 
 /* What the scan says before the prior has its part; days are medians. */
 typedef struct {
+    double edited_lines; /* residual lines but those of build files, which are counted by file */
     uint64_t cuda_lines, references, ready, ported, cuda_only;
     uint32_t kernels, flagged; /* flagged: kernels with a finding that costs days */
     uint32_t build_files;

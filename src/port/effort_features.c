@@ -38,19 +38,30 @@ static const effort_rule_t *rule_of(const effort_table_t *table, const char *id)
     return best;
 }
 
-/* Lines that a person edits for one line with this finding. */
+/* Lines that a person edits for one line with this finding: as its rule says; one where it is wrong
+   as it stands; else, of a name that is only renamed, as its header or library says. */
 static double lines_of(const effort_table_t *table, const assay_port_finding_t *finding) {
     const bool must = finding->effect <= ASSAY_EFFECT_COMPILE && finding->level <= 2;
-    double lines = must ? 1.0 : 0.0;
+    const char *api = finding->api ? finding->api : "";
+    const char *library = finding->library ? finding->library : "";
+    const effort_lines_t *by_rule = NULL, *by_name = NULL;
     size_t best_n = 0;
     for (uint32_t i = 0; i < table->n_line; i++) {
-        const size_t n = match(table->line[i].prefix, finding->rule);
+        const effort_lines_t *row = &table->line[i];
+        const size_t n = row->renamed ? 0 : match(row->name, finding->rule);
         if (n > best_n) {
             best_n = n;
-            lines = table->line[i].lines;
+            by_rule = row;
+        } else if (row->renamed && strcmp(row->name, api) == 0) {
+            by_name = row;
+        } else if (row->renamed && !by_name && assay_text_equal_fold(row->name, library)) {
+            by_name = row;
         }
     }
-    return lines;
+    if (by_rule) {
+        return by_rule->lines;
+    }
+    return must ? 1.0 : by_name && finding->effect == ASSAY_EFFECT_NOTE ? by_name->lines : 0.0;
 }
 
 static double residual_of(const effort_table_t *table, const assay_port_finding_t *finding,
@@ -185,6 +196,7 @@ static void read_file(reading_t *r, assay_port_file_t *file, const assay_port_fi
     out->build_files += is_build_file(file) && (file->references > 0 || n > 0);
     file->residual_lines = residual_of(r->table, finding, n);
     out->residual_lines += file->residual_lines;
+    out->edited_lines += is_build_file(file) ? 0.0 : file->residual_lines;
     count_kernels(r, file, finding, n);
     collect_names(r, finding, n);
 }
@@ -200,7 +212,7 @@ static void sum_levels(const reading_t *r) {
     const double ported = out->references > 0 ? (double)out->ported / (double)out->references : 0.0;
     const double credit = 1.0 - (1.0 - t->credit_ported) * (ported < 1.0 ? ported : 1.0);
     out->level_days[0] = credit * t->level1_fixed_days +
-                         out->residual_lines / t->level1_lines_per_day +
+                         out->edited_lines / t->level1_lines_per_day +
                          out->unsupported * t->level1_unsupported_days +
                          out->build_files * t->level1_build_file_days;
     for (uint32_t k = 0; k < t->n_rule; k++) {

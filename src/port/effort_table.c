@@ -86,7 +86,7 @@ static assay_status_t read_range(const assay_csv_t *csv, int key_column, const c
     return status;
 }
 
-/* Rows "rule.PREFIX" and "lines.PREFIX": what a finding costs, by its rule. */
+/* Rows "rule.PREFIX", "lines.PREFIX" and "renamed.NAME": what a finding costs. */
 static assay_status_t read_rules(assay_arena_t *arena, const assay_csv_t *csv, int key_column,
                                  effort_table_t *out, assay_error_t *err) {
     const int unit_column = assay_csv_column(csv, "unit");
@@ -104,9 +104,10 @@ static assay_status_t read_rules(assay_arena_t *arena, const assay_csv_t *csv, i
             rule->prefix = key + 5;
             rule->per = strcmp(unit, "days/name") == 0 ? EFFORT_PER_API : EFFORT_PER_KERNEL;
             status = read_number(csv, row, "value", 0.0, 1e3, &rule->days, err);
-        } else if (strncmp(key, "lines.", 6) == 0) {
+        } else if (strncmp(key, "lines.", 6) == 0 || strncmp(key, "renamed.", 8) == 0) {
             effort_lines_t *line = &out->line[out->n_line++];
-            line->prefix = key + 6;
+            line->renamed = key[0] == 'r';
+            line->name = strchr(key, '.') + 1;
             status = read_number(csv, row, "value", 0.0, 1e3, &line->lines, err);
         }
         if (status) {
