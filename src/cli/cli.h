@@ -37,6 +37,8 @@
       "exit 1 at a new finding as bad: silent, compile, slow, note")                             \
     X(BASELINE, "baseline", 0, "FILE", "leave out the findings that FILE knows")                 \
     X(WRITE_BASELINE, "write-baseline", 0, "FILE", "write the findings to FILE, for --baseline") \
+    X(DIFF, "diff", 0, "", "print what would change, as patch -p1 reads it")                     \
+    X(WRITE, "write", 0, "", "change the files; each original stays beside it as FILE.orig")     \
     X(LANG, "lang", 0, "LANG", "language of sentences: en")                                      \
     X(THREADS, "threads", 0, "N", "threads to use; default every core")                          \
     X(QUIET, "quiet", 'q', "", "print errors only; the exit code answers")                       \
@@ -185,6 +187,7 @@ assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
                                assay_report_format_t format);
 assay_status_t cli_run_score(cli_t *cli);
 assay_status_t cli_run_scan(cli_t *cli);
+assay_status_t cli_run_port(cli_t *cli);
 assay_status_t cli_run_job_check(cli_t *cli);
 assay_status_t cli_run_job_schema(cli_t *cli);
 assay_status_t cli_run_help(cli_t *cli);

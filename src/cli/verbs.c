@@ -91,6 +91,20 @@ const cli_verb_t cli_verbs[] = {
                  {"assay scan . --fail-on silent --baseline known.txt",
                   "in CI: exit 1 at a new silent fault"},
                  {"assay scan . --html scan.html", "a page with the lines"}}},
+    {.name = "port",
+     .arguments = "--diff | --write PATH",
+     .min_args = 1,
+     .max_args = 1,
+     .flags = COMMON | CLI_BIT(DIFF) | CLI_BIT(WRITE) | CLI_BIT(ROCM) | CLI_BIT(TARGET) |
+              CLI_BIT(THREADS),
+     .run = cli_run_port,
+     .help = "rewrite CUDA names, headers and build files to HIP: level 1 of a port",
+     .about =
+         "Rewrites what is renamed in the files of PATH, a folder or a file: names, headers, "
+         "namespaces, build files. Every other byte stays as it is, comments and strings as well, "
+         "and a second run changes nothing. What needs thought is left for \"assay scan\".",
+     .example = {{"assay port --diff src >port.patch", "look at it first"},
+                 {"assay port --write src", "change the files, and keep the originals"}}},
     {.name = "job check",
      .arguments = "[JOB]",
      .max_args = 1,

@@ -168,7 +168,8 @@ assay_status_t assay_port_diff(assay_arena_t *arena, const char *path, const cha
         return assay_error_memory(err, NULL);
     }
     if (diff.n_edit > 0) {
-        assay_buf_printf(out, "--- a/%s\n+++ b/%s\n", path, path);
+        const char *stop = strchr(path, ' ') ? "\t" : ""; /* or patch takes the first word alone */
+        assay_buf_printf(out, "--- a/%s%s\n+++ b/%s%s\n", path, stop, path, stop);
     }
     for (uint32_t first = 0; first < diff.n_edit;) {
         uint32_t last = first + 1;

@@ -1,0 +1,52 @@
+#!/bin/sh
+# The rewrite as a diff that patch applies, in place with backups, and nothing the second time.
+# usage: port.sh ASSAY
+set -eu
+assay=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+mkdir -p "$tmp/tree/sub" "$tmp/copy"
+cat >"$tmp/tree/a.cu" <<'CU'
+#include <cuda_runtime.h>
+// cudaMalloc in a comment stays
+const char *text = "cudaFree in a string stays";
+void f(float **x) {
+    cudaMalloc((void **)x, 4);
+}
+CU
+printf 'void g(void *x) { cudaFree(x); }' >"$tmp/tree/sub/b b.cu"
+echo 'nothing here' >"$tmp/tree/notes.txt"
+cp -R "$tmp/tree/." "$tmp/copy"
+
+"$assay" port --diff "$tmp/tree" >"$tmp/patch"
+cmp -s "$tmp/tree/a.cu" "$tmp/copy/a.cu" # --diff changes nothing
+grep -q '^+    hipMalloc((void \*\*)x, 4);$' "$tmp/patch"
+if command -v patch >/dev/null; then
+    (cd "$tmp/copy" && patch -s -p1 <"$tmp/patch")
+fi
+
+"$assay" port --write "$tmp/tree" >"$tmp/out"
+grep -q 'in 2 files' "$tmp/out"
+grep -q '^// cudaMalloc in a comment stays$' "$tmp/tree/a.cu"
+grep -q 'cudaFree in a string stays' "$tmp/tree/a.cu"
+grep -q 'cudaMalloc((void' "$tmp/tree/a.cu.orig"
+if command -v patch >/dev/null; then
+    cmp "$tmp/tree/a.cu" "$tmp/copy/a.cu"
+    cmp "$tmp/tree/sub/b b.cu" "$tmp/copy/sub/b b.cu"
+fi
+rm "$tmp/tree/a.cu.orig" "$tmp/tree/sub/b b.cu.orig"
+[ -z "$("$assay" port --diff "$tmp/tree")" ]
+
+# An older backup is never overwritten; the file it belongs to stays as it is.
+cp "$tmp/tree/a.cu" "$tmp/tree/a.cu.orig"
+echo 'void h(void *x) { cudaFree(x); }' >>"$tmp/tree/a.cu"
+cp "$tmp/tree/a.cu" "$tmp/before"
+rc=0
+"$assay" port --write "$tmp/tree" 2>"$tmp/err" || rc=$?
+[ "$rc" = 2 ]
+grep -q 'older backup' "$tmp/err"
+cmp "$tmp/before" "$tmp/tree/a.cu"
+
+rc=0
+"$assay" port "$tmp/tree" 2>"$tmp/err" || rc=$?
+[ "$rc" = 2 ]
