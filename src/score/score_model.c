@@ -65,8 +65,14 @@ bool score_model_make(const score_context_t *context, const score_row_t *row,
     if (missing) {
         return score_skip(out_skip, SCORE_REASON_SHAPE, "%s", missing);
     }
-    model->head_dim =
-        width == model->hidden && heads == model->heads ? head_dim : model->hidden / model->heads;
+    if (width == model->hidden && heads == model->heads) {
+        model->head_dim = head_dim;
+    } else if (model->hidden % model->heads == 0) {
+        model->head_dim = model->hidden / model->heads;
+    } else {
+        return score_skip(out_skip, SCORE_REASON_SHAPE, "hidden %u does not divide by heads %u",
+                          model->hidden, model->heads);
+    }
     assay_error_t err;
     if (assay_model_check(model, NULL, &err)) {
         return score_skip(out_skip, SCORE_REASON_SHAPE, "%s", err.what);

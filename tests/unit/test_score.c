@@ -216,6 +216,7 @@ static void test_reasons(void **state) {
         {{{"model", "nameless"}, {"n_layers", ""}}, SCORE_REASON_SHAPE, "n_layers"},
         {{{"model", "nameless"}, {"heads", ""}}, SCORE_REASON_SHAPE, "heads"},
         {{{"model", "nameless"}, {"ffn", ""}}, SCORE_REASON_SHAPE, "ffn"},
+        {{{"heads", "48"}}, SCORE_REASON_SHAPE, "hidden 4096 does not divide by heads 48"},
         {{{"model", "nameless"}, {"vocab", ""}}, SCORE_REASON_SHAPE, "vocab"},
         {{{"seq_len", ""}}, SCORE_REASON_BATCH, "seq_len"},
         {{{"global_batch", ""}}, SCORE_REASON_BATCH, "global_batch"},
