@@ -10,7 +10,7 @@
 
 typedef struct {
     char dir[64];
-    char path[8][160];
+    char *path[8];
     unsigned n;
 } tree_t;
 
@@ -21,8 +21,9 @@ static void tree_open(tree_t *tree) {
 }
 
 static void tree_add(tree_t *tree, const char *name, const char *text) {
-    char *path = tree->path[tree->n++];
-    (void)snprintf(path, sizeof tree->path[0], "%s/%s", tree->dir, name);
+    char *path;
+    assert_true(asprintf(&path, "%s/%s", tree->dir, name) > 0);
+    tree->path[tree->n++] = path;
     FILE *file = fopen(path, "we");
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
@@ -32,6 +33,7 @@ static void tree_add(tree_t *tree, const char *name, const char *text) {
 static void tree_close(tree_t *tree) {
     while (tree->n > 0) {
         (void)unlink(tree->path[--tree->n]);
+        free(tree->path[tree->n]);
     }
     (void)rmdir(tree->dir);
 }
