@@ -86,6 +86,13 @@ static const char *format_value(resolve_context_t *context, const assay_fact_t *
     return assay_arena_strdup(context->arena, value);
 }
 
+assay_status_t resolve_assume(resolve_context_t *context, const char *key, assay_dim_t dim,
+                              const assay_fact_t *fact, const char *text) {
+    const char *value = format_value(context, fact, dim);
+    return value ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, key, value, fact->source, text)
+                 : resolve_no_memory(context);
+}
+
 assay_status_t resolve_number(resolve_context_t *context, const assay_number_t *number,
                               const char *key, assay_dim_t dim, assay_fact_t *out) {
     if (number->origin == ASSAY_GIVEN) {
@@ -100,11 +107,7 @@ assay_status_t resolve_number(resolve_context_t *context, const assay_number_t *
             return status;
         }
     }
-    const char *value = format_value(context, out, dim);
-    if (!value) {
-        return resolve_no_memory(context);
-    }
-    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, key, value, out->source, NULL);
+    return resolve_assume(context, key, dim, out, NULL);
 }
 
 /* The notes as one array, warnings first: they matter most. */

@@ -32,6 +32,9 @@ assay_status_t resolve_default(resolve_context_t *context, const char *key, assa
  */
 assay_status_t resolve_number(resolve_context_t *context, const assay_number_t *number,
                               const char *key, assay_dim_t dim, assay_fact_t *out);
+/** Notes a value that the job does not give. text may be NULL. */
+assay_status_t resolve_assume(resolve_context_t *context, const char *key, assay_dim_t dim,
+                              const assay_fact_t *fact, const char *text);
 /** Out of arena memory. */
 assay_status_t resolve_no_memory(resolve_context_t *context);
 

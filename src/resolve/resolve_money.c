@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/det_math.h"
 #include "resolve/resolve_context.h"
 
 #define DAYS_PER_WEEK 5.0 /* working days; the unit parser uses the same */
@@ -42,6 +43,44 @@ static void resolve_answers(const assay_job_t *job, assay_answers_t *out) {
     set_answer(&out->a[ASSAY_ANSWER_CUDA_ONLY_SHARE], &job->migration.cuda_only_share);
 }
 
+/* The default is what is left after the default number of years; over another time machines lose
+   the same share of their value every year. */
+static assay_status_t resolve_residual(resolve_context_t *context, double years,
+                                       assay_fact_t *out) {
+    const assay_number_t *given = &context->job->money.residual;
+    if (given->origin == ASSAY_GIVEN) {
+        *out = assay_fact_exact(given->v, "job");
+        return ASSAY_OK;
+    }
+    assay_fact_t usual_years;
+    assay_status_t status = resolve_default(context, "money.residual", out);
+    if (status == ASSAY_OK) {
+        status = resolve_default(context, "money.years", &usual_years);
+    }
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    if (!out->known || !usual_years.known || usual_years.v <= 0.0) {
+        return assay_error_set(context->err, ASSAY_INTERNAL, NULL,
+                               "defaults.csv has no row 'money.residual' or 'money.years'");
+    }
+    const char *text = NULL;
+    if (years < usual_years.v || years > usual_years.v) {
+        double *const part[] = {&out->v, &out->p10, &out->p90};
+        char usual[48];
+        assay_units_format(usual_years.v, ASSAY_DIM_NUMBER, usual);
+        text = assay_arena_printf(context->arena,
+                                  "from the share after %s years, falling at the same rate", usual);
+        if (!text) {
+            return resolve_no_memory(context);
+        }
+        for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+            *part[i] = assay_det_exp(assay_det_log(*part[i]) * years / usual_years.v);
+        }
+    }
+    return resolve_assume(context, "money.residual", ASSAY_DIM_FRACTION, out, text);
+}
+
 assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *out_money,
                              assay_answers_t *out_answers) {
     const assay_job_money_t *money = &context->job->money;
@@ -56,7 +95,6 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
         {&money->years, "money.years", ASSAY_DIM_NUMBER, &years},
         {&money->discount_rate, "money.discount_rate", ASSAY_DIM_FRACTION, &rate},
         {&money->utilisation, "money.utilisation", ASSAY_DIM_FRACTION, &utilisation},
-        {&money->residual, "money.residual", ASSAY_DIM_FRACTION, &residual},
         {&money->electricity_usd_kwh, "money.electricity_usd_kwh", ASSAY_DIM_MONEY_PER_KWH,
          &out_money->electricity_usd_per_kwh},
         {&money->pue, "money.pue", ASSAY_DIM_NUMBER, &out_money->pue},
@@ -84,13 +122,14 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
                                    "defaults.csv has no row '%s'", row[i].key);
         }
     }
-    if (!out_money->ops_usd_per_year.known) {
-        const assay_status_t status =
+    assay_status_t status = resolve_residual(context, years.v, &residual);
+    if (status == ASSAY_OK && !out_money->ops_usd_per_year.known) {
+        status =
             resolve_note(context, ASSAY_NOTE_ASSUMPTION, "money.ops_usd_per_year", "not counted",
                          "unknown", "staff and upkeep are unknown and not counted");
-        if (status != ASSAY_OK) {
-            return status;
-        }
+    }
+    if (status != ASSAY_OK) {
+        return status;
     }
     out_money->currency = money->currency.s;
     out_money->years = years.v;

@@ -195,6 +195,32 @@ static void test_rent_of_a_named_instance(void **state) {
     assert_non_null(strstr(find_note(resolved, "aws-p5e.48xlarge rent")->source, "median of "));
 }
 
+/* defaults.csv: 25 % (10 % to 35 %) after 3 years; a quarter in 3 years is half in 1.5 and a
+   sixteenth in 6. A share that the job gives stays. */
+static void test_residual_follows_the_years(void **state) {
+    static const struct {
+        const char *money;
+        double residual;
+    } row[] = {{"", 0.25},
+               {"money: {years: 3}\n", 0.25},
+               {"money: {years: 1.5}\n", 0.5},
+               {"money: {years: 6}\n", 0.0625},
+               {"money: {years: 6, residual: 0.2}\n", 0.2}};
+    char text[1024];
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        snprintf(text, sizeof text, TRAIN "candidates: [{system: 8x-a100-pcie-80g}]\n%s",
+                 row[i].money);
+        const assay_resolved_t *resolved = resolve_ok(*state, text);
+        assay_test_close(resolved->money.residual, row[i].residual, 1e-14, 0, row[i].money);
+    }
+    const assay_resolved_t *resolved =
+        resolve_ok(*state, TRAIN "candidates: [{system: 8x-a100-pcie-80g}]\nmoney: {years: 6}\n");
+    const assay_note_t *note = find_note(resolved, "money.residual");
+    /* 0.1^2 to 0.35^2 */
+    assert_string_equal(note->value, "6.25 % (1 % to 12.2 %)");
+    assert_non_null(strstr(note->text, "after 3 years"));
+}
+
 static void test_bad_inputs(void **state) {
     static const struct {
         const char *text;
@@ -286,6 +312,7 @@ int main(void) {
         cmocka_unit_test(test_claims_disagree),
         cmocka_unit_test(test_claimed_prices),
         cmocka_unit_test(test_rent_of_a_named_instance),
+        cmocka_unit_test(test_residual_follows_the_years),
         cmocka_unit_test(test_bad_inputs),
         cmocka_unit_test(test_inline_shape_equals_catalog),
         cmocka_unit_test(test_pins),
