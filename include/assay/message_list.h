@@ -103,6 +103,9 @@ ASSAY_MESSAGE(DECIDE_NOTE_TRANSFERRED,
 ASSAY_MESSAGE(DECIDE_NOTE_EXTRAPOLATED,
               "The prediction for {0} rests on a general prior, no measurement is near: read its "
               "interval.")
+ASSAY_MESSAGE(DECIDE_NOTE_OUTLIVES,
+              "The run takes {1} of work on {0}, more than the {2} that its machines work in the "
+              "years that are counted: they would have to be bought again.")
 ASSAY_MESSAGE(DECIDE_NOTE_RACKS,
               "nodes_per_rack of {0} is not known: each node is taken to need a rack of its own.")
 

@@ -6,7 +6,7 @@
 #include "base/banned.h"
 
 #define OWN_NOTES 4 /* of the decision as a whole */
-#define NOTES_PER_CANDIDATE 2
+#define NOTES_PER_CANDIDATE 3
 
 static void add_note(assay_decide_ctx_t *ctx, assay_note_kind_t kind, const char *subject,
                      const char *value, const char *source, const char *text) {
@@ -51,6 +51,14 @@ static void add_candidate_notes(assay_decide_ctx_t *ctx, const assay_candidate_t
                  basis == ASSAY_BASIS_TRANSFERRED
                      ? SAY(ctx, DECIDE_NOTE_TRANSFERRED, machine->id)
                      : SAY(ctx, DECIDE_NOTE_EXTRAPOLATED, machine->id));
+    }
+    const assay_money_case_t *money = &candidate->money_case;
+    const double useful_h = money->years * ASSAY_HOURS_PER_YEAR * money->utilisation;
+    if (money->owned && candidate->point.hours > useful_h) {
+        add_note(ctx, ASSAY_NOTE_WARNING, machine->id, NULL, SAY0(ctx, DECIDE_SOURCE_PREDICTION),
+                 SAY(ctx, DECIDE_NOTE_OUTLIVES, machine->id,
+                     assay_decide_format(ctx, candidate->point.hours * 3600.0, ASSAY_DIM_TIME),
+                     assay_decide_format(ctx, useful_h * 3600.0, ASSAY_DIM_TIME)));
     }
     if (machine->retrofit_usd_per_rack.known && !(machine->nodes_per_rack > 0.0)) {
         add_reading(ctx, machine->id, assay_decide_format(ctx, 1.0, ASSAY_DIM_COUNT),

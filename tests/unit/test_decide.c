@@ -503,6 +503,22 @@ static void test_notes_are_passed_on_and_added(void **state) {
     assert_true(common && basis && contingency);
 }
 
+/* The runs take 1000 h. Machines that are used half of the time work 8766/2 h a year: 876.6 h in a
+   fifth of it, 1095.75 h in a quarter. */
+static void test_a_run_outlives_its_machines(void **state) {
+    world_t *w = *state;
+    add_pair(w);
+    for (int i = 0; i < 2; i++) {
+        w->resolved.money.years = i == 0 ? 0.2 : 0.25;
+        const assay_decision_t *d = decide(w);
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < d->n_note; k++) {
+            n += d->note[k].text && strstr(d->note[k].text, "bought again") != NULL;
+        }
+        assert_int_equal(n, i == 0 ? 2 : 0);
+    }
+}
+
 /* A user's tables: one with rows of its own, the others wrong in one place each. */
 static void test_users_tables(void **state) {
     world_t *w = *state;
@@ -680,6 +696,7 @@ int main(void) {
         TEST(test_no_saving_is_no_payback),
         TEST(test_reasons_add_up),
         TEST(test_notes_are_passed_on_and_added),
+        TEST(test_a_run_outlives_its_machines),
         TEST(test_users_tables),
         TEST(test_cancel),
         TEST(test_search_to_verdict),
