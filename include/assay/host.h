@@ -308,8 +308,9 @@ typedef struct {
 typedef struct {
     const char *name; /* of the directory, file or machine */
     bool live;        /* read on the machine itself */
-    /* Lists that were seen whole: an empty one then means none, not unknown. */
-    bool modules_seen, env_seen, groups_seen, pci_seen;
+    /* What was seen whole: an empty list then means none, and a log without a line that it had
+     * none. */
+    bool modules_seen, env_seen, groups_seen, pci_seen, kernel_log_seen;
     ASSAY_HOST_NUMBER_LIST(ASSAY_HOST_NUMBER)
     ASSAY_HOST_TEXT_LIST(ASSAY_HOST_TEXT)
 #define ASSAY_HOST_ITEMS(type, field) \

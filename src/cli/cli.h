@@ -39,6 +39,14 @@
     X(WRITE_BASELINE, "write-baseline", 0, "FILE", "write the findings to FILE, for --baseline") \
     X(DIFF, "diff", 0, "", "print what would change, as patch -p1 reads it")                     \
     X(WRITE, "write", 0, "", "change the files; each original stays beside it as FILE.orig")     \
+    X(FROM, "from", 0, "FILE",                                                                   \
+      "files or folders that somebody sent, instead of this machine; more may follow")           \
+    X(ONLY, "only", 0, "IDS", "run these checks alone: NET-001,PCI")                             \
+    X(SKIP, "skip", 0, "IDS", "leave these checks out")                                          \
+    X(THRESHOLD, "threshold", 0, "SEVERITY",                                                     \
+      "exit 1 from here on: critical, error, warning (default), info")                           \
+    X(LIST, "list", 0, "", "list every check and leave")                                         \
+    X(EXPLAIN, "explain", 0, "ID", "say everything about one check and leave")                   \
     X(LANG, "lang", 0, "LANG", "language of sentences: en")                                      \
     X(THREADS, "threads", 0, "N", "threads to use; default every core")                          \
     X(QUIET, "quiet", 'q', "", "print errors only; the exit code answers")                       \
@@ -53,7 +61,7 @@ typedef enum {
     CLI_JOB_KEY = CLI_FLAG_N /* a key of the job file */
 } cli_flag_id_t;
 
-#define CLI_BIT(id) (1u << CLI_##id)
+#define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
 
 /** One flag of one verb, from the list above or from the job's schema. */
 typedef struct {
@@ -77,7 +85,7 @@ typedef struct {
     const char *arguments; /* for the usage line: "[JOB]" */
     uint8_t min_args, max_args;
     bool job_keys;  /* takes the job's keys as flags */
-    uint32_t flags; /* bits by cli_flag_id_t */
+    uint64_t flags; /* bits by cli_flag_id_t */
     assay_status_t (*run)(cli_t *cli);
     const char *help;  /* one line */
     const char *about; /* a paragraph */
@@ -89,7 +97,7 @@ typedef struct {
     bool shown;
 } cli_progress_t;
 
-#define CLI_MAX_ARGS 4
+#define CLI_MAX_ARGS 255 /* files of --from, as a shell expands them */
 #define CLI_MAX_DATA 16
 #define CLI_MAX_FLAGS 128
 
@@ -188,6 +196,7 @@ assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
 assay_status_t cli_run_score(cli_t *cli);
 assay_status_t cli_run_scan(cli_t *cli);
 assay_status_t cli_run_port(cli_t *cli);
+assay_status_t cli_run_doctor(cli_t *cli);
 assay_status_t cli_run_job_check(cli_t *cli);
 assay_status_t cli_run_job_schema(cli_t *cli);
 assay_status_t cli_run_help(cli_t *cli);

@@ -53,8 +53,9 @@ int main(int argc, char **argv) {
         status = cli.verb->run(&cli);
         cli_progress_stop(&cli);
     }
-    /* Nothing is printed unless all of it can be; NO_FIT and FINDING are answers, not failures. */
-    if (assay_status_exit_code(status) <= 1) {
+    /* Nothing is printed unless all of it can be; NO_FIT and FINDING are answers, not failures, and
+       what is not available here may still have a report that says so. */
+    if (assay_status_exit_code(status) <= 1 || (status == ASSAY_UNAVAILABLE && cli.out.n > 0)) {
         assay_status_t written = cli_output_write(&cli);
         status = written ? written : status;
     }

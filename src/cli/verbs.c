@@ -105,6 +105,22 @@ const cli_verb_t cli_verbs[] = {
          "and a second run changes nothing. What needs thought is left for \"assay scan\".",
      .example = {{"assay port --diff src >port.patch", "look at it first"},
                  {"assay port --write src", "change the files, and keep the originals"}}},
+    {.name = "doctor",
+     .arguments = "[--from FILE|DIR...]",
+     .max_args = CLI_MAX_ARGS,
+     .flags = COMMON | TABLE | CLI_BIT(FROM) | CLI_BIT(ONLY) | CLI_BIT(SKIP) | CLI_BIT(THRESHOLD) |
+              CLI_BIT(LIST) | CLI_BIT(EXPLAIN) | CLI_BIT(DATA),
+     .run = cli_run_doctor,
+     .help = "is this accelerator host set up right, and if not, what to do first",
+     .about =
+         "Looks at this machine, or at what somebody sent: output of tools (rocm-smi, amd-smi, "
+         "rocminfo, nvidia-smi, lspci, dmesg and others), logs, copies of /proc and /sys. What "
+         "follows from another finding stands under it. What is not known counts as not checked. "
+         "Changes nothing, needs no root, and says who has to do what to mend it.",
+     .example = {{"assay doctor", "this machine"},
+                 {"assay doctor --from dmesg.txt rocminfo.txt", "files that somebody sent"},
+                 {"assay doctor --from capture/ --json", "a folder, for a program"},
+                 {"assay doctor --explain KRN-006", "one check"}}},
     {.name = "job check",
      .arguments = "[JOB]",
      .max_args = 1,
@@ -263,7 +279,7 @@ uint32_t cli_verb_flags(assay_arena_t *arena, const cli_verb_t *verb,
     };
     flag_list_t list = {arena, out, 0};
     for (uint32_t i = 0; i < CLI_FLAG_N; i++) {
-        if (verb->flags & (1u << i)) {
+        if (verb->flags & (UINT64_C(1) << i)) {
             out[list.n++] = common[i];
         }
     }

@@ -27,7 +27,7 @@ host_answer_t host_has_vendor(const assay_host_t *host, assay_vendor_t vendor) {
     if (known > 0 && known == host->n_gpu) {
         return HOST_NO;
     }
-    return host->live && host->pci_seen ? HOST_NO : HOST_UNKNOWN;
+    return host->pci_seen ? HOST_NO : HOST_UNKNOWN;
 }
 
 static host_answer_t has_amd(const assay_host_t *host) {
@@ -39,11 +39,11 @@ static host_answer_t has_nvidia(const assay_host_t *host) {
 }
 
 static host_answer_t has_gpu(const assay_host_t *host) {
-    return host->n_gpu > 0 ? HOST_YES : host->live && host->pci_seen ? HOST_NO : HOST_UNKNOWN;
+    return host->n_gpu > 0 ? HOST_YES : host->pci_seen ? HOST_NO : HOST_UNKNOWN;
 }
 
 static host_answer_t has_many_gpus(const assay_host_t *host) {
-    return host->n_gpu > 1 ? HOST_YES : host->live && host->pci_seen ? HOST_NO : HOST_UNKNOWN;
+    return host->n_gpu > 1 ? HOST_YES : host->pci_seen ? HOST_NO : HOST_UNKNOWN;
 }
 
 static host_answer_t in_container(const assay_host_t *host) {
@@ -125,4 +125,22 @@ const assay_host_event_t *host_check_event(const host_check_t *check, const char
         }
     }
     return NULL;
+}
+
+bool host_check_events(host_check_t *check, const char *event) {
+    bool any = false;
+    uint32_t i = 0;
+    for (const assay_host_event_t *found; (found = host_check_event(check, event, &i));) {
+        any = true;
+        host_check_bad(check, &found->at, found->device, "%s%s", found->text,
+                       found->count > 1 ? host_check_printf(check, " (%u times)", found->count)
+                                        : "");
+    }
+    return any;
+}
+
+void host_check_kernel_events(host_check_t *check, const char *event) {
+    if (!host_check_events(check, event) && host_check_host(check)->kernel_log_seen) {
+        host_check_good(check, NULL, "the kernel log has no such line");
+    }
 }

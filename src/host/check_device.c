@@ -128,19 +128,12 @@ static void open_fails(host_check_t *check) {
     host_check_none(check, "opening /dev/kfd fails for a reason that another check names");
 }
 
-static void each_event(host_check_t *check, const char *name) {
-    uint32_t i = 0;
-    for (const assay_host_event_t *event; (event = host_check_event(check, name, &i));) {
-        host_check_bad(check, &event->at, event->device, "%s", event->text);
-    }
-}
-
 static void not_supported(host_check_t *check) {
-    each_event(check, "kfd-unsupported");
+    host_check_kernel_events(check, "kfd-unsupported");
 }
 
 static void no_atomics(host_check_t *check) {
-    each_event(check, "kfd-atomics");
+    host_check_kernel_events(check, "kfd-atomics");
 }
 
 /* --- containers ------------------------------------------------------------------------------ */

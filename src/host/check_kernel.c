@@ -91,11 +91,7 @@ static void blacklisted(host_check_t *check) {
 }
 
 static void init_failed(host_check_t *check) {
-    uint32_t i = 0;
-    for (const assay_host_event_t *event;
-         (event = host_check_event(check, "amdgpu-init-failed", &i));) {
-        host_check_bad(check, &event->at, event->device, "%s", event->text);
-    }
+    host_check_kernel_events(check, "amdgpu-init-failed");
 }
 
 /* --- IOMMU ----------------------------------------------------------------------------------- */

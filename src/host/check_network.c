@@ -57,11 +57,7 @@ static void sockets_between_nodes(host_check_t *check) {
 }
 
 static void no_verbs_library(host_check_t *check) {
-    uint32_t i = 0;
-    for (const assay_host_event_t *event;
-         (event = host_check_event(check, "verbs-library-missing", &i));) {
-        host_check_bad(check, &event->at, NULL, "%s", event->text);
-    }
+    (void)host_check_events(check, "verbs-library-missing");
 }
 
 static void link_flaps(host_check_t *check) {

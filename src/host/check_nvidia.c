@@ -160,10 +160,7 @@ static void gsp_hangs(host_check_t *check) {
 }
 
 static void off_bus(host_check_t *check) {
-    uint32_t i = 0;
-    for (const assay_host_event_t *event; (event = host_check_event(check, "gpu-off-bus", &i));) {
-        host_check_bad(check, &event->at, event->device, "%s", event->text);
-    }
+    host_check_kernel_events(check, "gpu-off-bus");
 }
 
 /* --- memory repair --------------------------------------------------------------------------- */

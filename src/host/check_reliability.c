@@ -6,15 +6,6 @@
 
 #include "base/banned.h"
 
-static void each_event(host_check_t *check, const char *name) {
-    uint32_t i = 0;
-    for (const assay_host_event_t *event; (event = host_check_event(check, name, &i));) {
-        host_check_bad(check, &event->at, event->device, "%s%s", event->text,
-                       event->count > 1 ? host_check_printf(check, " (%u times)", event->count)
-                                        : "");
-    }
-}
-
 static void uncorrectable(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
     for (uint32_t i = 0; i < host->n_gpu; i++) {
@@ -42,7 +33,7 @@ static void bad_pages(host_check_t *check) {
 }
 
 static void poison(host_check_t *check) {
-    each_event(check, "poison");
+    host_check_kernel_events(check, "poison");
 }
 
 /* UMC is the memory controller. Its state off beside poison handling on contradicts itself: the
@@ -86,16 +77,20 @@ static void firmware_errors(host_check_t *check) {
 }
 
 static void oversubscribed(host_check_t *check) {
-    each_event(check, "runlist-oversubscribed");
+    host_check_kernel_events(check, "runlist-oversubscribed");
 }
 
 static void hang(host_check_t *check) {
-    each_event(check, "ring-timeout");
-    each_event(check, "gpu-reset");
+    const bool timeout = host_check_events(check, "ring-timeout");
+    if (!timeout) {
+        host_check_kernel_events(check, "gpu-reset");
+    } else {
+        host_check_events(check, "gpu-reset");
+    }
 }
 
 static void preemption_hang(host_check_t *check) {
-    each_event(check, "qcm-timeout");
+    host_check_kernel_events(check, "qcm-timeout");
 }
 
 /* Processes that hold the driver and no memory: monitors do, and it is benign. */

@@ -94,11 +94,7 @@ static void target_overridden(host_check_t *check) {
 }
 
 static void no_hipblaslt(host_check_t *check) {
-    uint32_t i = 0;
-    for (const assay_host_event_t *event;
-         (event = host_check_event(check, "hipblaslt-unsupported", &i));) {
-        host_check_bad(check, &event->at, NULL, "%s", event->text);
-    }
+    (void)host_check_events(check, "hipblaslt-unsupported");
 }
 
 /* A tool that lists fewer devices than there are partitions. */

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "assay/text.h"
-#include "host/host_parse.h"
+#include "host/host_live.h"
 
 #include "base/banned.h"
 
@@ -217,6 +217,7 @@ static assay_status_t reader_start(assay_arena_t *arena, const assay_host_rules_
 static assay_status_t reader_end(reader_t *reader, assay_status_t status, assay_host_t **out_host) {
     assay_arena_destroy(reader->parse.scratch);
     if (status == ASSAY_OK) {
+        host_gpu_settle(reader->parse.host);
         *out_host = reader->parse.host;
     }
     return status;
@@ -330,11 +331,27 @@ static assay_status_t list_names(reader_t *reader, const char *path, const char 
     return status;
 }
 
+/* Directories of a copied root, which are read as such. */
+static bool is_of_root(const char *name) {
+    static const char *const of_root[] = {"proc", "sys", "dev", "etc", "run", "var"};
+    for (size_t i = 0; i < sizeof of_root / sizeof of_root[0]; i++) {
+        if (strcmp(name, of_root[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static assay_status_t read_tree(reader_t *reader, const char *path, const char *prefix,
                                 uint32_t depth) {
     const char **name;
     size_t n;
+    const bool root = host_live_is_root(path);
     assay_status_t status = list_names(reader, path, &name, &n);
+    if (status == ASSAY_OK && root) {
+        reader->parse.stated = false;
+        status = host_live_read(&reader->parse, path, false, reader->err);
+    }
     for (size_t i = 0; status == ASSAY_OK && i < n; i++) {
         assay_arena_t *arena = reader->parse.arena;
         const char *below = assay_arena_printf(arena, "%s/%s", path, name[i]);
@@ -347,7 +364,7 @@ static assay_status_t read_tree(reader_t *reader, const char *path, const char *
             continue; /* gone meanwhile */
         } else if (S_ISREG(st.st_mode)) {
             status = read_path(reader, below, shown, false);
-        } else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
+        } else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX && !(root && is_of_root(name[i]))) {
             status = read_tree(reader, below, deeper, depth + 1);
         }
     }
@@ -368,6 +385,32 @@ assay_status_t assay_host_read_capture(assay_arena_t *arena, const assay_host_ru
             strcmp(path[i], "-") != 0 && stat(path[i], &st) == 0 && S_ISDIR(st.st_mode);
         status = tree ? read_tree(&reader, path[i], "", 0)
                       : read_path(&reader, path[i], base_name(path[i]), true);
+    }
+    return reader_end(&reader, status, out_host);
+}
+
+assay_status_t assay_host_read_live(assay_arena_t *arena, const assay_host_rules_t *rules,
+                                    const char *root, const char *const *environment,
+                                    assay_host_t **out_host, assay_error_t *err) {
+    reader_t reader;
+    assay_status_t status = reader_start(arena, rules, "this machine", &reader, err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    host_parse_t *parse = &reader.parse;
+    parse->host->live = true;
+    status = host_live_read(parse, root, strcmp(root, "/") == 0, err);
+    parse->file = "environment";
+    parse->line = 0;
+    for (; status == ASSAY_OK && environment && *environment; environment++) {
+        host_span_t name, value;
+        parse->host->env_seen = true;
+        if (host_key_value(host_span(*environment), '=', &name, &value)) {
+            host_env_add(parse, name, value);
+        }
+    }
+    if (status == ASSAY_OK && parse->full) {
+        status = assay_error_memory(err, NULL);
     }
     return reader_end(&reader, status, out_host);
 }

@@ -75,6 +75,11 @@ const char *host_check_printf(host_check_t *check, const char *format, ...)
 const assay_host_event_t *host_check_event(const host_check_t *check, const char *event,
                                            uint32_t *i);
 
+/** Every event of that kind is bad. false: there is none. */
+bool host_check_events(host_check_t *check, const char *event);
+/** The same for lines of the kernel's log, which without one is good. */
+void host_check_kernel_events(host_check_t *check, const char *event);
+
 /* --- what more than one check asks ----------------------------------------------------------- */
 
 /** Two AMD accelerators or more, as software sees them: they copy to each other. */

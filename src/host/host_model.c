@@ -203,6 +203,27 @@ assay_host_gpu_t *host_gpu(host_parse_t *parse, assay_vendor_t vendor, int64_t i
     return gpu;
 }
 
+static bool is_measured(const assay_host_gpu_t *gpu) {
+    bool any = false;
+#define LOOK(field, what) any |= gpu->field.state == ASSAY_HOST_MEASURED;
+    ASSAY_HOST_GPU_NUMBER_LIST(LOOK)
+    ASSAY_HOST_GPU_TEXT_LIST(LOOK)
+#undef LOOK
+    return any;
+}
+
+void host_gpu_settle(assay_host_t *host) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < host->n_gpu; i++) {
+        n += is_measured(&host->gpu[i]);
+    }
+    for (uint32_t i = host->n_gpu; n > 0 && i-- > 0;) {
+        if (!is_measured(&host->gpu[i])) {
+            drop(host, &host->gpu[i]);
+        }
+    }
+}
+
 /* --- other entries --------------------------------------------------------------------------- */
 
 assay_host_service_t *host_service(host_parse_t *parse, const char *name) {

@@ -137,6 +137,8 @@ assay_place_t host_here(const host_parse_t *parse);
  */
 assay_host_gpu_t *host_gpu(host_parse_t *parse, assay_vendor_t vendor, int64_t index,
                            const char *bdf);
+/** Drops accelerators that are only stated when others were measured: once all texts are read. */
+void host_gpu_settle(assay_host_t *host);
 /** By address alone, without making one; NULL: none. */
 assay_host_gpu_t *host_gpu_find(const assay_host_t *host, const char *bdf);
 assay_vendor_t host_vendor(uint32_t pci_vendor);

@@ -88,6 +88,21 @@ static host_span_t find_address(host_span_t line) {
     return (host_span_t){line.s, 0};
 }
 
+/* A kernel line without its level and time ("kern  :err   : 2026-01-07T... ", "[   12.3] "). */
+static host_span_t message_of(host_span_t line) {
+    host_span_t rest = host_trim(line);
+    if (host_starts(rest, "kern ")) {
+        (void)host_cut(&rest, ":");
+        (void)host_cut(&rest, ":");
+        (void)host_word(&rest);
+    } else if (host_starts(rest, "[")) {
+        host_span_t time = rest;
+        (void)host_cut(&time, "]");
+        rest = time.n > 0 ? time : rest;
+    }
+    return host_trim(rest);
+}
+
 /* Counts the event when there is one like it. */
 static bool count_again(assay_host_t *host, const char *event, const char *device,
                         const caught_t *caught) {
@@ -120,7 +135,7 @@ static void record(host_parse_t *parse, const char *event, host_span_t line,
         parse->source->reason = "more kinds of messages than are kept";
         return;
     }
-    line = host_trim(line);
+    line = message_of(line);
     line.n = line.n > EVENT_TEXT_BYTES ? EVENT_TEXT_BYTES : line.n;
     const char *text = host_copy(parse, line), *word = host_copy(parse, caught->word);
     const char *address_copy = host_copy(parse, host_span(device));
@@ -160,8 +175,21 @@ bool host_log_matches(const assay_host_rules_t *rules, host_span_t text) {
     return false;
 }
 
+/* Lines that only a kernel log has. */
+static bool is_kernel_line(host_span_t line) {
+    return host_starts(line, "kern  :") || host_starts(line, "[    0.000000]") ||
+           host_has(line, "Linux version ") || host_has(line, " kernel: ") ||
+           host_has(line, "[drm]");
+}
+
 void host_parse_log(host_parse_t *parse) {
     for (host_span_t line; host_next_line(parse, &line);) {
+        parse->host->kernel_log_seen |= is_kernel_line(line);
+        if (host_starts(line, "kern ") && host_has(line, " Command line: ")) {
+            const ptrdiff_t at = host_find(line, " Command line: ");
+            host_set_text(parse, &parse->host->cmdline,
+                          (host_span_t){line.s + at + 15, line.n - (size_t)at - 15});
+        }
         host_log_line(parse, line);
     }
 }

@@ -64,7 +64,53 @@ void host_parse_sysctl(host_parse_t *parse) {
     }
 }
 
-/* "container=docker" lines and free text, of which only a few words are understood. */
+/* A count in front of a part's name: "4xMI100", "8x MI300X", "two MI100"; 1 when there is none. */
+static uint32_t count_before(host_span_t text) {
+    static const char *const word[] = {"two", "three", "four", "five", "six", "seven", "eight"};
+    while (text.n > 0 && (text.s[text.n - 1] == ' ' || text.s[text.n - 1] == 'x')) {
+        text.n--;
+    }
+    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
+        const size_t n = strlen(word[i]);
+        if (text.n >= n && host_is_fold((host_span_t){text.s + text.n - n, n}, word[i])) {
+            return (uint32_t)i + 2;
+        }
+    }
+    const char digit = text.n > 0 ? text.s[text.n - 1] : '1';
+    const bool alone = text.n < 2 || text.s[text.n - 2] < '0' || text.s[text.n - 2] > '9';
+    return alone && digit >= '1' && digit <= '8' ? (uint32_t)(digit - '0') : 1;
+}
+
+/* Accelerators that the sender speaks of: "MI250X", "8x MI300X". host_gpu_settle drops them where
+   something measured lists others. */
+static void read_parts(host_parse_t *parse, host_span_t line) {
+    for (host_span_t rest = line;;) {
+        const ptrdiff_t at = host_find(rest, "MI");
+        if (at < 0) {
+            return;
+        }
+        const host_span_t before = {line.s, (size_t)(rest.s + at - line.s)};
+        rest = (host_span_t){rest.s + at, rest.n - (size_t)at};
+        size_t n = 2;
+        while (n < rest.n && rest.s[n] >= '0' && rest.s[n] <= '9') {
+            n++;
+        }
+        const bool digits = n >= 4;
+        n += n < rest.n && (rest.s[n] == 'X' || rest.s[n] == 'A') ? 1 : 0;
+        if (digits) {
+            const uint32_t count = count_before(before);
+            for (uint32_t i = 0; i < count; i++) {
+                assay_host_gpu_t *gpu = host_gpu(parse, ASSAY_VENDOR_AMD, i, NULL);
+                if (gpu) {
+                    host_set_text(parse, &gpu->name, (host_span_t){rest.s, n});
+                }
+            }
+        }
+        rest = (host_span_t){rest.s + n, rest.n - n};
+    }
+}
+
+/* "container=docker" lines and free text, of which a few words are understood. */
 void host_parse_note(host_parse_t *parse) {
     assay_host_t *host = parse->host;
     for (host_span_t line; host_next_line(parse, &line);) {
@@ -72,6 +118,6 @@ void host_parse_note(host_parse_t *parse) {
         if (host_key_value(line, '=', &key, &value) && host_is(key, "container")) {
             host_set_text(parse, &host->container, value);
         }
-        host_log_line(parse, line);
+        read_parts(parse, line);
     }
 }

@@ -123,13 +123,12 @@ static bool is_csv(host_span_t text) {
 
 /* An answer that lies beside the evidence is none. */
 static void parse_nothing(host_parse_t *parse) {
-    parse->source->reason = "a verdict, not evidence";
+    parse->source->reason = "a question or an answer, not evidence";
 }
 
 const host_parse_row_t host_parse_table[] = {
-    {"verdict", NULL, "verdict.json|expected.json", parse_nothing, HOST_NAME_DECIDES},
-    {"note", NULL, "context*|note*|question*|readme*", host_parse_note,
-     HOST_NAME_DECIDES | HOST_STATED},
+    {"question", NULL, "verdict.json|expected.json|question.txt", parse_nothing, HOST_NAME_DECIDES},
+    {"note", NULL, "context.txt|note*.txt", host_parse_note, HOST_NAME_DECIDES | HOST_STATED},
     {"json", is_json, "*.json", host_parse_json, 0},
     {"csv", is_csv, "*.csv", host_parse_csv, 0},
     {"rocminfo", is_rocminfo, "*rocminfo*", host_parse_rocminfo, 0},
@@ -156,6 +155,7 @@ const host_parse_row_t host_parse_table[] = {
     {"environment", NULL, "env*|printenv*|*.env|*environ*", host_parse_env, 0},
     {"sysctl", NULL, "*numa_balancing*|*sysctl*", host_parse_sysctl, 0},
     {"targets", NULL, "*arch-list*|*arch_list*|*targets*", host_parse_targets, 0},
+    {"parts", NULL, "gpu.txt|gpus.txt", host_parse_note, 0},
     {"counts", NULL, "*count*", host_parse_counts, 0},
     {"ofed_info", NULL, "*ofed*", host_parse_ofed, 0},
     {"uname", NULL, "*uname*|*osrelease*", host_parse_uname, 0},

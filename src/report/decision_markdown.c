@@ -5,8 +5,7 @@
 
 #include "base/banned.h"
 
-/** Text in which nothing is markup. */
-static void put(assay_view_t *view, const char *text) {
+void assay_markdown_text(assay_view_t *view, const char *text) {
     for (; *text; text++) {
         const char c = *text;
         if (c == '<' || c == '&') {
@@ -22,13 +21,13 @@ static void put(assay_view_t *view, const char *text) {
 
 static void put_heading(assay_view_t *view, const char *text) {
     assay_buf_puts(view->out, "\n## ");
-    put(view, text);
+    assay_markdown_text(view, text);
     assay_buf_puts(view->out, "\n\n");
 }
 
 static void put_item(assay_view_t *view, const char *text) {
     assay_buf_puts(view->out, "- ");
-    put(view, text);
+    assay_markdown_text(view, text);
     assay_buf_add(view->out, "\n", 1);
 }
 
@@ -79,7 +78,7 @@ static void write_rules(assay_view_t *view, const assay_decision_t *decision) {
     }
     put_table(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_RULES), table);
     assay_buf_add(view->out, "\n", 1);
-    put(view, decision->rules_sentence);
+    assay_markdown_text(view, decision->rules_sentence);
     assay_buf_add(view->out, "\n", 1);
 }
 
@@ -118,10 +117,10 @@ static void write_assumptions(assay_view_t *view, const assay_decision_t *decisi
 
 void assay_decision_write_markdown(assay_view_t *view, const assay_decision_t *decision) {
     assay_buf_puts(view->out, "# ");
-    put(view, decision->resolved->name ? decision->resolved->name
+    assay_markdown_text(view, decision->resolved->name ? decision->resolved->name
                                        : assay_view_message(view, ASSAY_MSG_REPORT_TITLE));
     assay_buf_puts(view->out, "\n\n**");
-    put(view, decision->sentence);
+    assay_markdown_text(view, decision->sentence);
     assay_buf_puts(view->out, "**\n");
     write_candidates(view, decision);
     put_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_WHY));

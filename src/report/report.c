@@ -1,5 +1,6 @@
 #include "assay/report.h"
 
+#include "report/doctor_view.h"
 #include "report/scan_view.h"
 
 #include "base/banned.h"
@@ -148,4 +149,64 @@ assay_status_t assay_report_scan(const assay_port_scan_t *scan, const uint64_t *
         writer[format](&job.view, view);
     }
     return end(&job, err);
+}
+
+assay_status_t assay_report_doctor(const assay_diagnosis_t *diagnosis, assay_report_format_t format,
+                                   const assay_report_options_t *options, assay_buf_t *out,
+                                   assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
+                                                       const assay_diagnosis_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_doctor_write_text,
+        [ASSAY_REPORT_JSON] = assay_doctor_write_json,
+        [ASSAY_REPORT_MARKDOWN] = assay_doctor_write_markdown};
+    if (!writer[format]) {
+        return no_format("diagnosis", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, diagnosis);
+    return end(&job, err);
+}
+
+typedef void (*checks_writer_t)(assay_view_t *, const assay_checks_t *);
+
+static assay_status_t report_checks(const checks_writer_t *writer, const assay_checks_t *checks,
+                                    assay_report_format_t format,
+                                    const assay_report_options_t *options, assay_buf_t *out,
+                                    assay_error_t *err) {
+    if (!writer[format]) {
+        return no_format("check", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, checks);
+    return end(&job, err);
+}
+
+assay_status_t assay_report_checks(const assay_check_t *check, uint32_t n,
+                                   assay_report_format_t format,
+                                   const assay_report_options_t *options, assay_buf_t *out,
+                                   assay_error_t *err) {
+    static const checks_writer_t writer[ASSAY_REPORT_FORMAT_N] = {
+        [ASSAY_REPORT_TEXT] = assay_checks_write_text,
+        [ASSAY_REPORT_JSON] = assay_checks_write_json,
+        [ASSAY_REPORT_CSV] = assay_checks_write_csv,
+        [ASSAY_REPORT_MARKDOWN] = assay_checks_write_markdown};
+    const assay_checks_t checks = {check, n};
+    return report_checks(writer, &checks, format, options, out, err);
+}
+
+assay_status_t assay_report_check(const assay_check_t *check, assay_report_format_t format,
+                                  const assay_report_options_t *options, assay_buf_t *out,
+                                  assay_error_t *err) {
+    static const checks_writer_t writer[ASSAY_REPORT_FORMAT_N] = {
+        [ASSAY_REPORT_TEXT] = assay_check_write_text, [ASSAY_REPORT_JSON] = assay_check_write_json};
+    const assay_checks_t checks = {check, 1};
+    return report_checks(writer, &checks, format, options, out, err);
 }

@@ -41,6 +41,9 @@ void assay_json_pareto(assay_json_t *json, const char *key, const assay_plan_t *
 void assay_json_plan(assay_json_t *json, const char *key, const assay_machine_t *machine,
                      const assay_plan_t *plan);
 
+/** Markdown in which nothing of text is markup. */
+void assay_markdown_text(assay_view_t *view, const char *text);
+
 /* Lines of text: control characters become '?', and long ones break between words. */
 typedef enum {
     ASSAY_STYLE_PLAIN,
