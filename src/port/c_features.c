@@ -129,7 +129,9 @@ static void rule_asm(port_source_t *source, uint32_t i) {
     while (open < i + 4 && port_is_name(source, open)) { /* volatile */
         open++;
     }
-    if (!port_is_sign(source, open, '(')) {
+    /* assembly of a plain C or C++ source is the host's, unless a device function holds it */
+    if (!port_is_sign(source, open, '(') ||
+        (source->text->language != ASSAY_PORT_CUDA && !port_on_device(source))) {
         return;
     }
     const uint32_t close = port_partner(source, open);

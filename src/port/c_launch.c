@@ -86,10 +86,13 @@ void port_rule_launch(port_source_t *source, uint32_t i) {
     }
 }
 
+/* A second argument of one asks for nothing, be it a block or a warp. */
 void port_rule_launch_bounds(port_source_t *source, uint32_t i) {
     port_range_t range[4];
+    uint64_t least;
     if (!source->macro && port_is_sign(source, i + 1, '(') &&
-        port_arguments(source, i + 1, range, 4) > 1) {
+        port_arguments(source, i + 1, range, 4) > 1 &&
+        !(port_constant(source, range[1].first, range[1].end, &least) && least <= 1)) {
         port_report_word(source, "launch-bounds-second-arg", i);
     }
 }

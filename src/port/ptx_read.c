@@ -132,13 +132,13 @@ static const struct {
     {"call", "ptx-control"},
     {"ret", "ptx-control"},
     {"pmevent", "ptx-control"},
-    {"isspace", "ptx-scalar"},
 };
-/* Types that end a PTX opcode: what tells an opcode that is not in the table from other assemblers'
-   words. */
-static const char *const types[] = {"u8",    "u16",  "u32",    "u64", "s8",  "s16",  "s32",
-                                    "s64",   "b8",   "b16",    "b32", "b64", "b128", "f16",
-                                    "f16x2", "bf16", "bf16x2", "f32", "f64", "pred", "aligned"};
+/* Types and state spaces that end a PTX opcode: what tells an opcode that is not in the table from
+   other assemblers' words. */
+static const char *const types[] = {"u8",     "u16",    "u32",    "u64",  "s8",  "s16",  "s32",
+                                    "s64",    "b8",     "b16",    "b32",  "b64", "b128", "f16",
+                                    "f16x2",  "bf16",   "bf16x2", "f32",  "f64", "pred", "aligned",
+                                    "global", "shared", "local",  "const"};
 
 /* Special registers whose use asks for a builtin. */
 static const char *const registers[] = {
@@ -200,7 +200,9 @@ static const char *rule_of(const char *opcode, size_t n, bool is_file) {
     }
     for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
         if (starts(opcode, n, opcodes[i].start)) {
-            return opcodes[i].rule;
+            /* other assemblers have an add.d or a vadd.vi: arithmetic of PTX names its type */
+            const bool scalar = strcmp(opcodes[i].rule, "ptx-scalar") == 0;
+            return !scalar || has_type(opcode, n) ? opcodes[i].rule : NULL;
         }
     }
     return dotted && has_type(opcode, n) ? "ptx-other" : NULL;
