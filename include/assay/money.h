@@ -103,7 +103,7 @@ typedef struct {
     double nodes, racks;             /* racks: whole */
     double job_h;                    /* at the predicted step time */
     double epochs;
-    double node_w;               /* mean draw of one node while training */
+    double node_w, node_max_w; /* mean draw of one node while training; its nameplate, 0 unknown */
     double capex_usd, usd_per_h; /* per node */
     double residual;             /* share of capex at the end */
     double years, rate, utilisation;

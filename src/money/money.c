@@ -134,7 +134,8 @@ static void set_hardware(assay_money_case_t *c, const assay_machine_t *machine,
     c->node_w = estimate->device_w * machine->devices_per_node +
                 (machine->host_w.known ? machine->host_w.v : 0.0);
     if (machine->node_nameplate_w.known) {
-        c->node_w = fmin(c->node_w, machine->node_nameplate_w.v);
+        c->node_max_w = machine->node_nameplate_w.v;
+        c->node_w = fmin(c->node_w, c->node_max_w);
     }
     const assay_fact_t *price = c->owned ? &machine->capex_usd : &machine->usd_per_h;
     assert(price->known);
@@ -213,7 +214,9 @@ void assay_money_eval(const assay_money_case_t *money_case, const double *u,
     const double years_charged = hours / (c->owned ? used_h : ASSAY_HOURS_PER_YEAR);
     const double factor = assay_money_annuity_factor(c->rate, c->years);
     const double end = discount(c->rate, c->years);
-    const double node_kw = c->node_w * x[ASSAY_DRAW_POWER] / 1000.0 * fmax(1.0, x[ASSAY_DRAW_PUE]);
+    const double node_w = c->node_w * x[ASSAY_DRAW_POWER];
+    const double node_kw = (c->node_max_w > 0.0 ? fmin(node_w, c->node_max_w) : node_w) / 1000.0 *
+                           fmax(1.0, x[ASSAY_DRAW_PUE]);
 
     double capex = 0.0;
     if (c->owned) {

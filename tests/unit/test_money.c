@@ -292,6 +292,19 @@ static void test_case_from_what_resolve_gives(void **state) {
     assay_money_case(&money, &machine, &test_work, &test_estimate, &no_spread, &c);
     assay_test_close(c.node_w, 4200.0, 0.0, 0.0, "at most the nameplate");
     assay_test_close(c.racks, 10.0, 0.0, 0.0, "a rack of unknown size holds one node");
+
+    /* 4,000 W by the model: 25 % more would be 5,000, but the nameplate is 4,200 */
+    c.node_w = 4000.0;
+    c.draw[ASSAY_DRAW_POWER] = assay_dist_fixed(1.25);
+    double u[ASSAY_DRAW_N];
+    for (int k = 0; k < ASSAY_DRAW_N; k++) {
+        u[k] = 0.5;
+    }
+    assay_money_result_t middle, drawn;
+    assay_money_eval(&c, NULL, &middle);
+    assay_money_eval(&c, u, &drawn);
+    assay_test_close(drawn.energy_kwh / drawn.hours / (middle.energy_kwh / middle.hours),
+                     4200.0 / 4000.0, 1e-9, 0.0, "nor in any sample");
 }
 
 /* sigma^2 = sigma_common^2 + sigma_own^2 on either side of the median. */
