@@ -72,3 +72,13 @@ grep -q '<mark>0xffffffff</mark>' "$tmp/page.html"
 "$assay" scan "$tmp/tree" --json --threads 1 >"$tmp/one"
 "$assay" scan "$tmp/tree" --json --threads 7 >"$tmp/seven"
 cmp "$tmp/one" "$tmp/seven"
+
+# A package that the tree itself is need not be installed; the same import elsewhere must.
+mkdir -p "$tmp/own/apex/optim" "$tmp/other"
+echo 'import apex' >"$tmp/own/apex/optim/adam.py"
+echo 'import apex' >"$tmp/other/train.py"
+: >"$tmp/own/apex/__init__.py"
+"$assay" scan "$tmp/own" --json >"$tmp/out"
+! grep -q '"rule": "package-' "$tmp/out"
+"$assay" scan "$tmp/other" --json >"$tmp/out"
+grep -q '"rule": "package-' "$tmp/out"
