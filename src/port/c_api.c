@@ -115,6 +115,38 @@ void port_rule_api(port_source_t *source, uint32_t i) {
     }
 }
 
+/* --- libraries without a table --------------------------------------------------------------- */
+
+/* By how their functions begin, before a capital. */
+static const struct {
+    const char *start, *rule; /* NULL: the same names on ROCm */
+    port_reference_t reference;
+} library_calls[] = {
+    {"nvtx", "nvtx-call", PORT_REFERENCE_READY},       {"nvml", "nvml-call", PORT_REFERENCE_WORK},
+    {"cupti", "cupti-call", PORT_REFERENCE_WORK},      {"nccl", NULL, PORT_REFERENCE_READY},
+    {"optix", "optix-call", PORT_REFERENCE_CUDA_ONLY},
+};
+
+void port_rule_library_call(port_source_t *source, uint32_t i) {
+    const port_token_t *token = &source->token[i];
+    const char *text = source->text->data + token->at;
+    if (*text != 'n' && *text != 'c' && *text != 'o') {
+        return;
+    }
+    for (size_t k = 0; k < sizeof library_calls / sizeof *library_calls; k++) {
+        const size_t n = strlen(library_calls[k].start);
+        if (token->n > n && memcmp(text, library_calls[k].start, n) == 0 && text[n] >= 'A' &&
+            text[n] <= 'Z' && !is_other(source, i)) {
+            port_sink_reference(source->sink, library_calls[k].reference,
+                                token->state & PORT_STATE_PORTED);
+            if (library_calls[k].rule) {
+                port_report_word(source, library_calls[k].rule, i);
+            }
+            return;
+        }
+    }
+}
+
 /* --- headers -------------------------------------------------------------------------------- */
 
 static port_reference_t reference_of(const char *rule) {

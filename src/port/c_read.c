@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "port/c_source.h"
-#include "port/guards.h"
 
 #include "base/banned.h"
 
@@ -174,57 +173,82 @@ static void see_define(port_source_t *source, uint32_t i) {
     }
 }
 
-static void apply_rules(port_source_t *source, names_t *names) {
-    uint32_t macro_end = 0, directive_end = 0;
-    for (uint32_t i = 0; i < source->n; i++) {
-        const port_token_t *token = &source->token[i];
-        if (token->state & PORT_STATE_DEAD) {
-            continue;
-        }
-        step_function(source, i);
-        source->macro = i < macro_end;
-        source->directive = i < directive_end;
-        switch (token->kind) {
-        case PORT_TOKEN_WORD:
-            if (token->word) {
-                port_rule_word(source, i);
-            }
-            if (token->api && !source->directive) {
-                port_rule_api(source, i);
-            }
-            break;
-        case PORT_TOKEN_NUMBER:
-            if (!source->directive) {
-                port_rule_warp_number(source, i);
-            }
-            break;
-        case PORT_TOKEN_SIGN:
-            rule_sign(source, i);
-            break;
-        case PORT_TOKEN_HEADER:
-            port_rule_header(source, i);
-            break;
-        case PORT_TOKEN_DIRECTIVE:
-            if (port_word_at(source, i + 1) == PORT_WORD_P_DEFINE) {
-                macro_end = source->match[i];
-                see_define(source, i);
-            } else {
-                directive_end = source->match[i];
-                see_conditional(source, names, i);
-            }
-            break;
-        default:
-            break;
-        }
+/* Where the walk is: how far the directive reaches that it is in, and what it stands under. */
+typedef struct {
+    names_t names;
+    uint32_t macro_end, directive_end;
+} walk_t;
+
+static void rule_word(port_source_t *source, uint32_t i) {
+    const port_token_t *token = &source->token[i];
+    if (token->word) {
+        port_rule_word(source, i);
+    }
+    if (token->api && !source->directive) {
+        port_rule_api(source, i);
+    } else if (!token->word && !source->directive && port_is_sign(source, i + 1, '(')) {
+        port_rule_library_call(source, i);
     }
 }
 
+static void rule_token(port_source_t *source, walk_t *walk, uint32_t i) {
+    switch (source->token[i].kind) {
+    case PORT_TOKEN_WORD:
+        rule_word(source, i);
+        break;
+    case PORT_TOKEN_NUMBER:
+        if (!source->directive) {
+            port_rule_warp_number(source, i);
+        }
+        break;
+    case PORT_TOKEN_SIGN:
+        rule_sign(source, i);
+        break;
+    case PORT_TOKEN_HEADER:
+        port_rule_header(source, i);
+        break;
+    case PORT_TOKEN_DIRECTIVE:
+        if (port_word_at(source, i + 1) == PORT_WORD_P_DEFINE) {
+            walk->macro_end = source->match[i];
+            see_define(source, i);
+        } else {
+            walk->directive_end = source->match[i];
+            see_conditional(source, &walk->names, i);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static void apply_rules(port_source_t *source, walk_t *walk) {
+    const uint32_t *const n = port_sink_file(source->sink)->finding;
+    uint32_t before = n[ASSAY_EFFECT_SILENT] + n[ASSAY_EFFECT_COMPILE];
+    walk->macro_end = walk->directive_end = 0;
+    for (uint32_t i = 0; i < source->n; i++) {
+        if (source->token[i].state & PORT_STATE_DEAD) {
+            continue;
+        }
+        step_function(source, i);
+        source->macro = i < walk->macro_end;
+        source->directive = i < walk->directive_end;
+        rule_token(source, walk, i);
+        const uint32_t now = n[ASSAY_EFFECT_SILENT] + n[ASSAY_EFFECT_COMPILE];
+        if (now != before && source->current) {
+            source->function[source->current - source->function].broken = true;
+        }
+        before = now;
+    }
+}
+
+/* Kernels count as references too: ready when nothing in them breaks or goes wrong. */
 static void count_kernels(port_source_t *source) {
     for (uint32_t i = 0; i < source->n_function; i++) {
         const port_function_t *f = &source->function[i];
         if (f->kernel) {
             port_sink_file(source->sink)->kernels++;
-            port_sink_reference(source->sink, PORT_REFERENCE_READY,
+            port_sink_reference(source->sink,
+                                f->broken ? PORT_REFERENCE_WORK : PORT_REFERENCE_READY,
                                 source->token[f->head].state & PORT_STATE_PORTED);
         }
     }
@@ -298,7 +322,7 @@ static void read_text(port_sink_t *sink, const port_text_t *text, bool nested) {
     if (!source.token || !source.symbol || (!nested && !embedded)) {
         return; /* the sink knows that it failed */
     }
-    names_t names = {.depth = 0};
+    walk_t walk = {.macro_end = 0};
     port_lexer_t lexer;
     port_lexer_init(&lexer, source.tables, text->data, text->size);
     while ((source.n = port_lex(&lexer, source.token, room - 1)) > 0) {
@@ -308,7 +332,7 @@ static void read_text(port_sink_t *sink, const port_text_t *text, bool nested) {
         if (!port_structure(&source)) {
             return;
         }
-        apply_rules(&source, &names);
+        apply_rules(&source, &walk);
         count_kernels(&source);
         if (!nested) {
             n_embedded = collect_embedded(&source, embedded, n_embedded);

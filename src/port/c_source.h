@@ -4,6 +4,7 @@
 #define PORT_C_SOURCE_H
 
 #include "port/c_words.h"
+#include "port/guards.h"
 #include "port/port_sink.h"
 
 #define PORT_NO_MATCH UINT32_MAX
@@ -17,6 +18,7 @@ typedef struct {
     bool uses_threads;         /* threadIdx, blockIdx, __syncthreads, ... in the body */
     bool uses_warp;            /* exchanges or votes within a warp in the body */
     bool names_warp;           /* a name in it speaks of warps or lanes */
+    bool broken;               /* something in it breaks or goes wrong */
 } port_function_t;
 
 /* What is known of a name, in the function that is being read or in the whole text. */
@@ -62,11 +64,12 @@ typedef struct {
     uint32_t epoch;        /* of the function; 0: none was entered yet */
     port_shared_t shared[PORT_SHARED_MAX];
     uint32_t n_shared;
-    bool macro;     /* within a #define */
-    bool directive; /* within another directive */
-    bool told_sync; /* sync-builtins-optin once a file */
-    bool groups;    /* cooperative_groups is included or named */
-    bool for_hip;   /* includes a header of HIP: what it defines is a shim */
+    bool macro;           /* within a #define */
+    bool directive;       /* within another directive */
+    bool told_sync;       /* sync-builtins-optin once a file */
+    bool groups;          /* cooperative_groups is included or named */
+    bool for_hip;         /* includes a header of HIP: what it defines is a shim */
+    port_guards_t guards; /* goes on from piece to piece of a long text */
 } port_source_t;
 
 /** Brackets, guards, functions. false: no memory. */
@@ -139,6 +142,7 @@ void port_rule_index(port_source_t *source, uint32_t open);      /* c_memory.c *
 void port_rule_launch(port_source_t *source, uint32_t i);        /* c_launch.c */
 void port_rule_dim3(port_source_t *source, uint32_t i);          /* c_launch.c */
 void port_rule_launch_bounds(port_source_t *source, uint32_t i); /* c_launch.c */
+void port_rule_library_call(port_source_t *source, uint32_t i);  /* c_api.c */
 /** PTX in data[from .. from+n); escapes: a string literal's inside. */
 void port_ptx_range(port_sink_t *sink, const port_text_t *text, size_t from, size_t n, bool escapes,
                     bool ported);

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "port/c_source.h"
-#include "port/guards.h"
 
 #include "base/banned.h"
 
@@ -20,7 +19,6 @@ typedef struct {
     uint32_t depth;
     uint32_t function[FUNCTION_DEPTH]; /* functions that wait for their end */
     uint32_t n_open_function, capacity;
-    port_guards_t guards;
     mark_t mark[PORT_GUARD_DEPTH];
     uint32_t alias[ALIAS_MAX]; /* macros that stand for __global__ here */
     uint32_t n_alias;
@@ -324,8 +322,8 @@ static uint32_t see_directive(builder_t *b, uint32_t from) {
     }
     b->depth = base;
     const uint32_t last = end < source->n ? end : source->n - 1;
-    const uint32_t level = b->guards.depth;
-    const int step = port_guards_step(&b->guards, source->text->data, source->token + from,
+    const uint32_t level = b->source->guards.depth;
+    const int step = port_guards_step(&b->source->guards, source->text->data, source->token + from,
                                       last + 1 - from, source->n - 1 - last);
     if (step == 1 && level < PORT_GUARD_DEPTH) {
         b->mark[level] = (mark_t){b->depth, b->n_open_function};
@@ -340,7 +338,7 @@ static uint32_t see_directive(builder_t *b, uint32_t from) {
     source->match[from] = last;
     source->match[last] = from;
     for (uint32_t i = from; i <= last; i++) {
-        source->token[i].state = b->guards.state & 15u;
+        source->token[i].state = b->source->guards.state & 15u;
     }
     return last;
 }
@@ -360,7 +358,7 @@ bool port_structure(port_source_t *source) {
             i = see_directive(b, i);
             continue;
         }
-        token->state = b->guards.state & 15u;
+        token->state = b->source->guards.state & 15u;
         if (token->state & PORT_STATE_DEAD) {
             continue;
         }

@@ -93,6 +93,32 @@ static void test_headers_of_libraries(void **state) {
     assert_int_equal(f->file.references_cuda_only, 2);
 }
 
+static void test_calls_of_libraries_without_table(void **state) {
+    port_fixture_t *f = *state;
+    port_fixture_c(f, "void f() {\n"
+                      "    nvmlInit();\n"
+                      "    nvtxRangePushA(\"x\");\n"
+                      "    ncclAllReduce(a, b);\n"
+                      "    cuptiSubscribe(s);\n"
+                      "    nvmlike(); nccl(); x.nvmlInit(); optional(1);\n"
+                      "}\n");
+    expect_lines(f, "nvml-call", 2);
+    expect_lines(f, "nvtx-call", 3);
+    expect_lines(f, "cupti-call", 5);
+    assert_int_equal(f->n, 3);
+    assert_int_equal(f->file.references, 4);
+    assert_int_equal(f->file.references_ready, 2);
+}
+
+static void test_kernels_as_references(void **state) {
+    port_fixture_t *f = *state;
+    port_fixture_c(f, "__global__ void good(int *x) { x[0] = 1; }\n"
+                      "__global__ void bad(int *x) { x[threadIdx.x / 32] = __shfl(1, 2); }\n");
+    assert_int_equal(f->file.kernels, 2);
+    assert_int_equal(f->file.references, 3); /* two kernels, one exchange */
+    assert_int_equal(f->file.references_ready, 2);
+}
+
 static void test_guards_credit(void **state) {
     port_fixture_t *f = *state;
     port_fixture_c(f, "#ifdef USE_ROCM\n"
@@ -579,6 +605,8 @@ int main(void) {
         cmocka_unit_test(test_names_that_are_none),
         cmocka_unit_test(test_unsupported_removed_too_new),
         cmocka_unit_test(test_headers_of_libraries),
+        cmocka_unit_test(test_calls_of_libraries_without_table),
+        cmocka_unit_test(test_kernels_as_references),
         cmocka_unit_test(test_guards_credit),
         cmocka_unit_test(test_mask_of_32_bits),
         cmocka_unit_test(test_reduction_over_32_lanes),
