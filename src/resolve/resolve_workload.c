@@ -190,6 +190,23 @@ static assay_status_t resolve_sequence(resolve_context_t *context, assay_workloa
                  : resolve_no_memory(context);
 }
 
+/* A window that no sequence exceeds cuts nothing off: that is full attention. */
+static assay_status_t check_window(resolve_context_t *context, const assay_node_t *node,
+                                   assay_workload_t *work) {
+    const uint32_t window = work->model.sliding_window;
+    if (window == 0 || work->sequence <= window) {
+        work->model.sliding_window = 0;
+        return ASSAY_OK;
+    }
+    assay_error_set(context->err, ASSAY_INPUT, &node->at,
+                    "training of '%s' on sequences of %u tokens is not predicted by this version: "
+                    "its attention sees windows of %u",
+                    work->model.id, work->sequence, window);
+    assay_error_next(context->err, "give workload.train.sequence (--sequence) of at most %u",
+                     window);
+    return ASSAY_INPUT;
+}
+
 #define MAX_SEQUENCES 1e9 /* of a step, as global_batch allows */
 
 static assay_status_t resolve_batch(resolve_context_t *context, assay_workload_t *work) {
@@ -256,6 +273,9 @@ assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *ou
     }
     if (status == ASSAY_OK) {
         status = resolve_sequence(context, out);
+    }
+    if (status == ASSAY_OK) {
+        status = check_window(context, train->model, out);
     }
     if (status == ASSAY_OK) {
         status = resolve_batch(context, out);

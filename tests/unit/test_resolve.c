@@ -241,6 +241,9 @@ static void test_bad_inputs(void **state) {
         {"assay: 1\nworkload:\n  train: {model: mixtral-8x7b, dataset_tokens: 1e9}\n"
          "candidates: [{system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 3, "mixture of experts"},
+        {"assay: 1\nworkload:\n  train: {model: mistral-7b-v0.1, sequence: 8192}\n"
+         "candidates: [{system: 8x-a100-pcie-80g}]\n",
+         ASSAY_INPUT, 3, "windows of 4096"},
         {TRAIN "candidates: [{system: 8x-a100-pcie-80g}, {system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 4, "two candidates"},
         /* 4.9e9 sequences are more than 32 bits hold */
@@ -260,6 +263,15 @@ static void test_bad_inputs(void **state) {
                      err.what);
         }
     }
+}
+
+/* Where no sequence is longer than the window, attention is full attention. */
+static void test_window_that_cuts_nothing(void **state) {
+    const assay_resolved_t *resolved =
+        resolve_ok(*state, "assay: 1\nworkload: {train: {model: mistral-7b-v0.1, sequence: 4096}}\n"
+                           "candidates: [{system: 8x-a100-pcie-80g}]\n");
+    assert_int_equal(resolved->workload.model.sliding_window, 0);
+    assert_int_equal(resolved->workload.sequence, 4096);
 }
 
 static void test_inline_shape_equals_catalog(void **state) {
@@ -314,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_rent_of_a_named_instance),
         cmocka_unit_test(test_residual_follows_the_years),
         cmocka_unit_test(test_bad_inputs),
+        cmocka_unit_test(test_window_that_cuts_nothing),
         cmocka_unit_test(test_inline_shape_equals_catalog),
         cmocka_unit_test(test_pins),
         cmocka_unit_test(test_machine_without_job),
