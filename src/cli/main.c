@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -26,11 +25,7 @@ static void hold_standard_streams(void) {
 
 static void setup(cli_t *cli) {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    struct winsize window;
     cli->report.lang = cli->lang;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col < 100) {
-        cli->report.width = window.ws_col; /* 0: the default */
-    }
     cli->report.colour = isatty(STDOUT_FILENO) && !cli_has(cli, CLI_OUTPUT) &&
                          !(no_color && no_color[0]) && term && strcmp(term, "dumb") != 0;
     if (cli_has(cli, CLI_THREADS)) {
