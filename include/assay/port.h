@@ -152,6 +152,16 @@ assay_status_t assay_port_baseline_apply(assay_arena_t *arena, const char *file,
 assay_status_t assay_port_rewrite(assay_arena_t *arena, const char *path, const char *data,
                                   size_t size, const assay_port_options_t *options,
                                   assay_buf_t *out, uint32_t *out_changes, assay_error_t *err);
+/** The same for many files: the tables are read once, into the arena that is given to create. */
+typedef struct assay_port_rewriter assay_port_rewriter_t;
+assay_status_t assay_port_rewriter_create(assay_arena_t *arena, const assay_port_options_t *options,
+                                          const assay_port_rewriter_t **out_rewriter,
+                                          assay_error_t *err);
+/** arena: of this file alone, may be emptied afterwards. Thread-safe. */
+assay_status_t assay_port_rewriter_run(const assay_port_rewriter_t *rewriter, assay_arena_t *arena,
+                                       const char *path, const char *data, size_t size,
+                                       assay_buf_t *out, uint32_t *out_changes, assay_error_t *err);
+
 /**
  * Unified diff (three lines of context) from one text of path to another, as patch -p1 reads it;
  * nothing when they are equal. Right, but not always the shortest. Errors: ASSAY_LIMIT (more than

@@ -13,6 +13,7 @@
 typedef struct {
     cli_t *cli;
     const assay_port_scan_t *scan;
+    const assay_port_rewriter_t *rewriter;
     bool folder, write;
     assay_arena_t *arena; /* of one file */
     uint32_t files, changes;
@@ -55,8 +56,8 @@ static assay_status_t rewrite_file(rewrite_t *r, const assay_port_file_t *file) 
     assay_buf_init(&rewritten, 2 * FILE_BYTES);
     assay_status_t status = assay_file_read(r->arena, path, FILE_BYTES, &data, &size, &cli->err);
     if (!status) {
-        status = assay_port_rewrite(r->arena, file->path, data, size, &r->scan->options, &rewritten,
-                                    &changes, &cli->err);
+        status = assay_port_rewriter_run(r->rewriter, r->arena, file->path, data, size, &rewritten,
+                                         &changes, &cli->err);
     }
     if (!status && changes > 0) {
         r->files++;
@@ -78,7 +79,8 @@ static assay_status_t rewrite_all(rewrite_t *r) {
     }
     for (uint32_t i = 0; !status && i < r->scan->n_file; i++) {
         const assay_port_file_t *file = &r->scan->file[i];
-        if (!file->skipped && file->references > 0) {
+        const bool builds = file->language == ASSAY_PORT_CMAKE || file->language == ASSAY_PORT_MAKE;
+        if (!file->skipped && (file->references > 0 || builds)) {
             status = rewrite_file(r, file);
             assay_arena_reset(r->arena);
         }
@@ -108,6 +110,9 @@ assay_status_t cli_run_port(cli_t *cli) {
     if (!status) {
         cli_progress_start(cli);
         status = assay_port_scan(cli->arena, cli->arg[0], &options, &scan, &cli->err);
+    }
+    if (!status) {
+        status = assay_port_rewriter_create(cli->arena, &scan->options, &r.rewriter, &cli->err);
     }
     if (!status) {
         r.scan = scan;

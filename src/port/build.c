@@ -51,8 +51,13 @@ static void read_languages(const reading_t *r, size_t begin, size_t end) {
                 open ? memchr(open, ')', (size_t)(data + r->text->size - open)) : NULL;
             size_t inner = open ? (size_t)(open - data) : end;
             const size_t stop = close ? (size_t)(close - data) : end;
-            for (size_t language, m; reading_word(data, &inner, stop, &language, &m);) {
-                if (m == 4 && memcmp(data + language, "CUDA", 4) == 0) {
+            bool quoted = false; /* a description is no language */
+            for (size_t from = inner, language, m; reading_word(data, &inner, stop, &language, &m);
+                 from = inner) {
+                for (size_t i = from; i < language; i++) {
+                    quoted ^= data[i] == '"';
+                }
+                if (!quoted && m == 4 && memcmp(data + language, "CUDA", 4) == 0) {
                     reading_add(r, "cmake-language-cuda", language, m);
                 }
             }

@@ -113,6 +113,15 @@ const port_package_t *port_module_find(const port_packages_t *packages, const ch
     return NULL;
 }
 
+const char *port_module_at(const port_packages_t *packages, uint32_t index,
+                           const port_package_t **out_package) {
+    if (index >= packages->n_module) {
+        return NULL;
+    }
+    *out_package = packages->by_module[index].package;
+    return packages->by_module[index].name;
+}
+
 /* The ';'-separated names of one cell, appended to list. */
 static bool split_names(assay_arena_t *arena, const char *text, bool normalise,
                         const port_package_t *package, name_t *list, uint32_t *n) {

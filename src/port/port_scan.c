@@ -268,6 +268,9 @@ assay_status_t assay_port_scan(assay_arena_t *arena, const char *path,
         status = merge(scanner);
     }
     if (status == ASSAY_OK) {
+        port_packages_forget_own(port_tables_packages(scanner->tables), scan);
+    }
+    if (status == ASSAY_OK) {
         status = port_effort(arena, scan, err);
     }
     release(scanner);

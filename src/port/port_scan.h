@@ -110,6 +110,9 @@ typedef struct port_packages port_packages_t;
 assay_status_t port_packages_load(assay_arena_t *arena, const port_packages_t **out_packages,
                                   assay_error_t *err);
 const port_packages_t *port_tables_packages(const port_tables_t *tables);
+/** Takes out the findings about packages whose sources are in the tree itself, when all files are
+ * read: a tree that imports itself depends on nobody. */
+void port_packages_forget_own(const port_packages_t *packages, assay_port_scan_t *scan);
 
 /* Readers, one a language family. */
 void port_read_c(port_sink_t *sink,

@@ -78,6 +78,26 @@ static port_text_t embedded(const port_text_t *text, size_t begin, size_t end, u
     return part;
 }
 
+/* A program, variable or library that a string names: as its first word or the end of a path. What
+   stands in the middle of a sentence is prose; a key of a table ("nvcc": [...]) is torch's. */
+static void read_command(python_t *p, size_t begin, size_t end) {
+    const char *data = p->text->data;
+    size_t behind = end + 1;
+    while (behind < p->text->size && (data[behind] == ' ' || data[behind] == '\t')) {
+        behind++;
+    }
+    const bool is_key = behind < p->text->size && data[behind] == ':';
+    for (size_t at = begin, word, n; !is_key && reading_word(data, &at, end, &word, &n);) {
+        const port_term_t *term =
+            word == begin || data[word - 1] == '/'
+                ? port_term_find(p->r.packages, PORT_WHERE_STRING, data + word, n, "", 0)
+                : NULL;
+        if (term) {
+            reading_report(&p->r, term, word, n);
+        }
+    }
+}
+
 static void read_string(python_t *p, size_t begin, size_t end) {
     static const char *const cuda[] = {"__global__",     "__device__", "#include <cuda",
                                        "cuda_runtime.h", "threadIdx",  NULL};
@@ -94,12 +114,15 @@ static void read_string(python_t *p, size_t begin, size_t end) {
         port_read_c(p->r.sink, &part);
         return;
     }
-    if (end - begin > MAX_STRING_TERMS) {
-        return;
+    if (end - begin > MAX_STRING_TERMS || has_lines) {
+        return; /* a text for people */
     }
-    const bool is_flag = end > begin && data[begin] == '-';
-    reading_terms(&p->r, begin, end, PORT_WHERE_STRING | (is_flag ? PORT_WHERE_FLAG : 0));
-    if (p->is_setup && !has_lines) {
+    if (end > begin && data[begin] == '-') {
+        reading_terms(&p->r, begin, end, PORT_WHERE_FLAG);
+    } else {
+        read_command(p, begin, end);
+    }
+    if (p->is_setup) {
         reading_requirement(&p->r, begin, end);
     }
 }

@@ -231,13 +231,14 @@ static const struct {
     [PORT_PACKAGE_UNKNOWN] = {"package-unknown", ""},
 };
 
-static void report_framework(const reading_t *r, const port_package_t *package, size_t offset,
+/* What is listed for frameworks; false: the package is none. */
+static bool report_framework(const reading_t *r, const port_package_t *package, size_t offset,
                              size_t length, bool imported) {
     const assay_port_options_t *options = port_sink_options(r->sink);
     bool known = false;
     const port_framework_t *row = port_framework_find(r->packages, package->id, options, &known);
     if (!known || (row && imported)) {
-        return;
+        return known;
     }
     const port_found_t found = {
         .rule = row ? "framework-ready" : "framework-not-listed",
@@ -247,23 +248,28 @@ static void report_framework(const reading_t *r, const port_package_t *package, 
         .replacement = row ? assay_arena_printf(port_sink_arena(r->sink), "%s %s: %s", row->name,
                                                 row->versions, row->how)
                            : NULL,
+        .status = row ? "supported" : "experimental",
         .source = row ? row->source : NULL,
+        .ported = r->ported,
     };
     port_sink_report(r->sink, r->text, &found);
+    return true;
 }
 
 void reading_package(const reading_t *r, const port_package_t *package, size_t offset,
                      size_t length, bool imported) {
-    const bool ready =
-        package->status <= PORT_PACKAGE_AMD_ONLY || package->status == PORT_PACKAGE_DROP;
+    const bool ready = port_package_ready(package);
     port_sink_reference(r->sink,
                         ready                                  ? PORT_REFERENCE_READY
                         : package->status == PORT_PACKAGE_NONE ? PORT_REFERENCE_CUDA_ONLY
                                                                : PORT_REFERENCE_WORK,
                         r->ported);
-    const char *rule = package_rule[package->status].rule;
+    if (ready && report_framework(r, package, offset, length, imported)) {
+        return;
+    }
     /* What only has to be imported works; that it needs another build is said where it is
        installed. */
+    const char *rule = package_rule[package->status].rule;
     if (rule && !(imported && package->status == PORT_PACKAGE_NATIVE)) {
         const port_found_t found = {.rule = rule,
                                     .offset = offset,
@@ -275,9 +281,6 @@ void reading_package(const reading_t *r, const port_package_t *package, size_t o
                                     .source = package->source,
                                     .ported = r->ported};
         port_sink_report(r->sink, r->text, &found);
-    }
-    if (ready) {
-        report_framework(r, package, offset, length, imported);
     }
 }
 
@@ -400,7 +403,7 @@ void reading_requirement(const reading_t *r, size_t begin, size_t end) {
     }
     const size_t n = at - name;
     const bool is_option = n && data[name] == '-';
-    const bool is_address = at < end && (data[at] == ':' || data[at] == '/' || data[at] == '+');
+    const bool is_address = at < end && strchr(":/+@", data[at]) != NULL;
     const bool cuda_wheel = n && report_cuda_wheel(r, begin, end);
     if (is_option || is_address || n == 0) {
         return;

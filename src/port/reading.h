@@ -65,6 +65,13 @@ const port_package_t *port_package_find(const port_packages_t *packages, const c
 /** By the module that is imported: "torch.nn" finds torch. */
 const port_package_t *port_module_find(const port_packages_t *packages, const char *module,
                                        size_t n);
+/** The modules one by one, with their package; NULL behind the last. */
+const char *port_module_at(const port_packages_t *packages, uint32_t index,
+                           const port_package_t **out_package);
+/** Nothing to do but to install the build for ROCm, or nothing at all. */
+static inline bool port_package_ready(const port_package_t *package) {
+    return package->status <= PORT_PACKAGE_AMD_ONLY || package->status == PORT_PACKAGE_DROP;
+}
 /** The row that covers this ROCm and target; NULL: none does. *out_known: the package has rows. */
 const port_framework_t *port_framework_find(const port_packages_t *packages, const char *package,
                                             const assay_port_options_t *options, bool *out_known);

@@ -42,13 +42,34 @@ bool port_rewrite_edits(port_rewrite_t *rewrite) {
     return !rewrite->failed;
 }
 
-assay_status_t assay_port_rewrite(assay_arena_t *arena, const char *path, const char *data,
-                                  size_t size, const assay_port_options_t *options,
-                                  assay_buf_t *out, uint32_t *out_changes, assay_error_t *err) {
+struct assay_port_rewriter {
+    const port_tables_t *tables;
+    assay_port_options_t options;
+};
+
+assay_status_t assay_port_rewriter_create(assay_arena_t *arena, const assay_port_options_t *options,
+                                          const assay_port_rewriter_t **out_rewriter,
+                                          assay_error_t *err) {
+    assay_port_rewriter_t *rewriter = assay_arena_alloc(arena, sizeof *rewriter);
+    if (!rewriter) {
+        return assay_error_memory(err, NULL);
+    }
+    rewriter->options = *options;
+    rewriter->options.rocm = options->rocm ? options->rocm : ROCM_DEFAULT;
+    const assay_status_t status = port_tables_load(arena, &rewriter->tables, err);
+    if (status == ASSAY_OK) {
+        *out_rewriter = rewriter;
+    }
+    return status;
+}
+
+assay_status_t assay_port_rewriter_run(const assay_port_rewriter_t *rewriter, assay_arena_t *arena,
+                                       const char *path, const char *data, size_t size,
+                                       assay_buf_t *out, uint32_t *out_changes,
+                                       assay_error_t *err) {
     const assay_place_t at = {.file = path};
-    assay_port_options_t with_default = *options;
-    with_default.rocm = options->rocm ? options->rocm : ROCM_DEFAULT;
-    port_rewrite_t rewrite = {.options = &with_default,
+    port_rewrite_t rewrite = {.tables = rewriter->tables,
+                              .options = &rewriter->options,
                               .path = path,
                               .data = data,
                               .size = size,
@@ -58,10 +79,6 @@ assay_status_t assay_port_rewrite(assay_arena_t *arena, const char *path, const 
         (void)assay_error_set(err, ASSAY_LIMIT, &at, "larger than the 64 MiB that are rewritten");
         assay_error_next(err, "split the file");
         return ASSAY_LIMIT;
-    }
-    const assay_status_t status = port_tables_load(arena, &rewrite.tables, err);
-    if (status != ASSAY_OK) {
-        return status;
     }
     if (!port_rewrite_edits(&rewrite)) {
         return assay_error_memory(err, &at);
@@ -76,4 +93,14 @@ assay_status_t assay_port_rewrite(assay_arena_t *arena, const char *path, const 
     assay_buf_add(out, data + done, size - done);
     *out_changes = rewrite.n_edit;
     return out->failed ? assay_error_memory(err, &at) : ASSAY_OK;
+}
+
+assay_status_t assay_port_rewrite(assay_arena_t *arena, const char *path, const char *data,
+                                  size_t size, const assay_port_options_t *options,
+                                  assay_buf_t *out, uint32_t *out_changes, assay_error_t *err) {
+    const assay_port_rewriter_t *rewriter = NULL;
+    const assay_status_t status = assay_port_rewriter_create(arena, options, &rewriter, err);
+    return status == ASSAY_OK
+               ? assay_port_rewriter_run(rewriter, arena, path, data, size, out, out_changes, err)
+               : status;
 }

@@ -149,7 +149,6 @@ static const char *hip_header(rewriter_t *r, const port_token_t *token) {
 static void rewrite_header(rewriter_t *r, uint32_t i) {
     const port_token_t *token = &r->token[i];
     const char *hip = hip_header(r, token);
-    r->has_runtime |= text_is(r, i, runtime_header) || (hip && strcmp(hip, runtime_header) == 0);
     if (hip) {
         replace(r, i, hip);
     }
@@ -215,10 +214,16 @@ static uint32_t rewrite_directive(rewriter_t *r, uint32_t i) {
     return end;
 }
 
-static void note_defined(rewriter_t *r) {
-    for (uint32_t i = 0; i + 2 < r->n; i++) {
+/* What must be known before the first word is changed. */
+static void look_ahead(rewriter_t *r) {
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (r->token[i].kind == PORT_TOKEN_HEADER) {
+            const char *hip = hip_header(r, &r->token[i]);
+            r->has_runtime |=
+                text_is(r, i, runtime_header) || (hip && strcmp(hip, runtime_header) == 0);
+        }
         if (r->token[i].kind == PORT_TOKEN_DIRECTIVE && word_at(r, i + 1) == PORT_WORD_P_DEFINE &&
-            r->token[i + 2].kind == PORT_TOKEN_WORD && r->token[i + 2].api &&
+            i + 2 < r->n && r->token[i + 2].kind == PORT_TOKEN_WORD && r->token[i + 2].api &&
             r->n_defined < MAX_DEFINED) {
             r->defined[r->n_defined++] = r->token[i + 2].hash;
         }
@@ -286,7 +291,7 @@ void port_rewrite_c(port_rewrite_t *rewrite) {
     r->rewrite = rewrite;
     if (lex_all(r)) {
         r->first_include = r->n;
-        note_defined(r);
+        look_ahead(r);
         for (uint32_t i = 0; i < r->n; i++) {
             if (r->token[i].kind == PORT_TOKEN_DIRECTIVE) {
                 i = rewrite_directive(r, i);

@@ -27,6 +27,7 @@ typedef struct {
 #define WALK_OTHER "not a kind of file that is scanned"
 #define WALK_BAD_NAME "name is not printable UTF-8"
 #define WALK_ESCAPE "path leaves the archive"
+#define WALK_ABSENT "not in this copy of the repository"
 #define WALK_TOO_DEEP "folders nested too deep"
 
 /** Hands out one file's text, or why it is not one. path lives in the arena. */

@@ -118,19 +118,33 @@ static bool read_exactly(int fd, char *data, size_t size) {
     return true;
 }
 
-/* "HASH\n" to cat-file; the answer's head "HASH TYPE SIZE\n" must name size bytes. */
-static bool request_blob(git_t *git, const char *hash, size_t n_hash, size_t size) {
+typedef enum { BLOB_THERE, BLOB_ABSENT, BLOB_BROKEN } blob_t;
+
+/* "HASH\n" to cat-file; it answers "HASH blob SIZE\n" or "HASH missing\n". */
+static blob_t request_blob(git_t *git, const char *hash, size_t n_hash, size_t size) {
     char line[160], expected[160];
     const int n = snprintf(line, sizeof line, "%.*s\n", (int)n_hash, hash);
     if (n <= 0 || (size_t)n >= sizeof line ||
         send(git->in, line, (size_t)n, MSG_NOSIGNAL) != (ssize_t)n) {
-        return false;
+        return BLOB_BROKEN;
     }
-    const int n_expected =
+    static const char missing[] = " missing\n";
+    const int n_there =
         snprintf(expected, sizeof expected, "%.*s blob %zu\n", (int)n_hash, hash, size);
-    return n_expected > 0 && (size_t)n_expected < sizeof line &&
-           read_exactly(git->out, line, (size_t)n_expected) &&
-           memcmp(line, expected, (size_t)n_expected) == 0;
+    const size_t n_first = n_hash + 6; /* as long as " blob " and " missi" */
+    if (n_there <= 0 || (size_t)n_there >= sizeof expected || n_first + 3 >= sizeof line ||
+        !read_exactly(git->out, line, n_first)) {
+        return BLOB_BROKEN;
+    }
+    const bool there = memcmp(line, expected, n_first) == 0;
+    const size_t n_rest = there ? (size_t)n_there - n_first : 3;
+    if (!read_exactly(git->out, line + n_first, n_rest)) {
+        return BLOB_BROKEN;
+    }
+    if (there) {
+        return memcmp(line, expected, (size_t)n_there) == 0 ? BLOB_THERE : BLOB_BROKEN;
+    }
+    return memcmp(line + n_hash, missing, sizeof missing - 1) == 0 ? BLOB_ABSENT : BLOB_BROKEN;
 }
 
 static assay_status_t git_broken(walk_t *walk) {
@@ -146,7 +160,7 @@ typedef struct {
     size_t n_hash;
     uint64_t size;
     const char *path;
-    bool is_file;
+    bool is_file, absent; /* absent: git has its name only */
 } row_t;
 
 static bool parse_row(const char *line, row_t *out) {
@@ -162,7 +176,9 @@ static bool parse_row(const char *line, row_t *out) {
         size++;
     }
     out->is_file = strncmp(line, "100", 3) == 0; /* no link, no module */
-    return !out->is_file || assay_text_to_u64(size, (size_t)(tab - size), &out->size);
+    out->absent = tab - size == 3 && memcmp(size, "BAD", 3) == 0;
+    return !out->is_file || out->absent ||
+           assay_text_to_u64(size, (size_t)(tab - size), &out->size);
 }
 
 static assay_status_t visit_row(walk_t *walk, git_t *git, const row_t *row) {
@@ -173,6 +189,7 @@ static assay_status_t visit_row(walk_t *walk, git_t *git, const row_t *row) {
     }
     const char *skipped = bad                                ? WALK_BAD_NAME
                           : !port_language_possible(path)    ? WALK_OTHER
+                          : row->absent                      ? WALK_ABSENT
                           : row->size > walk->max_file_bytes ? WALK_TOO_LARGE
                                                              : NULL;
     if (skipped) {
@@ -182,7 +199,11 @@ static assay_status_t visit_row(walk_t *walk, git_t *git, const row_t *row) {
     if (!walk_reserve(walk, size + 1)) {
         return assay_error_memory(walk->err, NULL);
     }
-    if (!request_blob(git, row->hash, row->n_hash, size) ||
+    const blob_t blob = request_blob(git, row->hash, row->n_hash, size);
+    if (blob == BLOB_ABSENT) {
+        return walk_skip(walk, path, WALK_ABSENT);
+    }
+    if (blob == BLOB_BROKEN ||
         !read_exactly(git->out, walk->buffer, size + 1)) { /* a newline ends the answer */
         return git_broken(walk);
     }

@@ -142,6 +142,7 @@ static void build_files(void **state) {
         {"CMakeLists.txt", "project(x\n  LANGUAGES CXX\n  CUDA)", "cmake-language-cuda", 3, NULL},
         {"CMakeLists.txt", "enable_language(CUDA)", "cmake-language-cuda", 1, NULL},
         {"CMakeLists.txt", "project(CUDATools C CXX)", NULL, 0, NULL},
+        {"CMakeLists.txt", "project(x DESCRIPTION \"in C++/CUDA\" LANGUAGES CXX)", NULL, 0, NULL},
         {"CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 80 90)", "cmake-cuda-variable", 1,
          "CMAKE_HIP_ARCHITECTURES"},
         {"CMakeLists.txt", "set(CMAKE_CUDA_HOST_LINK_LAUNCHER g++)", "cmake-cuda-variable", 1,
@@ -220,7 +221,7 @@ static void packages(void **state) {
         {"requirements.txt", "numpy\ntorch==2.3.1+cu121\n", "package-cuda-wheel", 2, NULL},
         {"requirements.txt", "--extra-index-url https://example.org/whl/cu118\n",
          "package-cuda-wheel", 1, NULL},
-        {"requirements.txt", "torch>=2.0\n", "package-native", 1, NULL},
+        {"requirements.txt", "torchvision>=0.15\n", "package-native", 1, NULL},
         {"requirements.txt", "torch>=2.0\n", "framework-ready", 1, "PyTorch"},
         {"requirements.txt", "jax[cuda12]==0.4.31\n", "package-cuda-wheel", 1, NULL},
         {"requirements.txt", "tensorrt\n", "package-none", 1, "MIGraphX"},
@@ -238,8 +239,8 @@ static void packages(void **state) {
          NULL},
         {"requirements.txt", "torchmetrics\ntensorrt-like\ntorch-custom-ops\n", NULL, 0, NULL},
         {"environment.yml",
-         "dependencies:\n  - python=3.11\n  - pytorch::pytorch=2.1=py3.11_cuda\n", "package-native",
-         3, NULL},
+         "dependencies:\n  - python=3.11\n  - pytorch::pytorch=2.1=py3.11_cuda\n",
+         "framework-ready", 3, NULL},
         {"environment.yml", "dependencies:\n  - cudatoolkit=11.8\n", "container-cuda-package", 2,
          NULL},
         {"environment.yml", "dependencies:\n  - pip:\n    - flash-attn==2.5.6\n", "package-native",
@@ -249,7 +250,9 @@ static void packages(void **state) {
          NULL},
         {"pyproject.toml", "[tool.poetry.dependencies]\ncupy-cuda11x = \"^12\"\n",
          "package-partial", 2, NULL},
-        {"pyproject.toml", "[project]\nname = \"mine\"\nversion = \"1\"\n", NULL, 0, NULL},
+        {"pyproject.toml",
+         "[project]\nname = \"mine\"\nauthors = [{email = \"nemo-toolkit@example.org\"}]\n", NULL,
+         0, NULL},
         {"setup.cfg", "[options]\ninstall_requires =\n    pycuda\n", "package-none", 3, NULL},
     };
     CHECK(rows);
@@ -331,6 +334,8 @@ static void python(void **state) {
         {"a.py", "m = SourceModule(src)\n", "pycuda-kernel", 1, NULL},
         {"a.py", "os.environ['CUDA_VISIBLE_DEVICES'] = '0'\n", "env-visible-devices", 1, NULL},
         {"a.py", "subprocess.run(['nvidia-smi'])\n", "tool-nvidia", 1, NULL},
+        {"a.py", "print('no nvidia-smi here')\nf = {'nvcc': ['-O3']}\n", NULL, 0, NULL},
+        {"a.py", "c = root + '/bin/nvcc'\n", "tool-nvcc", 1, NULL},
         {"a.py", "l = ctypes.CDLL('libcudart.so.12')\n", "python-cuda-library", 1, NULL},
         {"a.py", "s = Session(m, providers=['CUDAExecutionProvider'])\n", "onnx-provider", 1,
          "MIGraphX"},
@@ -422,6 +427,28 @@ static void frameworks_by_rocm_and_target(void **state) {
     }
 }
 
+static void packages_of_the_tree_itself(void **state) {
+    static const char apex[] = "apex", rule[] = "package-fork";
+    assay_port_file_t file[] = {
+        {.path = "apex/__init__.py", .language = ASSAY_PORT_PYTHON},
+        {.path = "tests/a.py", .language = ASSAY_PORT_PYTHON, .references = 2, .finding = {0, 2}},
+        {.path = "tests/megatron/a.py", .language = ASSAY_PORT_PYTHON},
+    };
+    assay_port_finding_t finding[] = {
+        {.rule = rule, .api = apex, .at = {"tests/a.py", 1, 1}, .effect = ASSAY_EFFECT_COMPILE},
+        {.rule = rule,
+         .api = "megatron-core",
+         .at = {"tests/a.py", 2, 1},
+         .effect = ASSAY_EFFECT_COMPILE},
+    };
+    assay_port_scan_t scan = {.file = file, .n_file = 3, .finding = finding, .n_finding = 2};
+    port_packages_forget_own(port_tables_packages(((fixture_t *)*state)->tables), &scan);
+    assert_int_equal(scan.n_finding, 1);
+    assert_string_equal(scan.finding[0].api, "megatron-core");
+    assert_int_equal(file[1].references, 1);
+    assert_int_equal(file[1].finding[ASSAY_EFFECT_COMPILE], 1);
+}
+
 /* Every rule that a term names exists, and every package status has its rule. */
 static void tables_agree(void **state) {
     const fixture_t *fixture = *state;
@@ -459,6 +486,7 @@ int main(void) {
         cmocka_unit_test(cuda_in_strings),
         cmocka_unit_test(notebooks),
         cmocka_unit_test(frameworks_by_rocm_and_target),
+        cmocka_unit_test(packages_of_the_tree_itself),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

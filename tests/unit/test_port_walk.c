@@ -325,6 +325,11 @@ static void revisions_are_read_through_git(void **state) {
     expect(path, tree);
     snprintf(path, sizeof path, "%s/d@HEAD", path_of_root);
     expect(path, "a.py python 1\nb.cu cuda 2\n");
+    if (RUN("sh", "-c",
+            "h=$(git rev-parse HEAD:d/b.cu) && rm -f .git/objects/${h%${h#??}}/${h#??}")) {
+        snprintf(path, sizeof path, "%s@HEAD", path_of_root);
+        expect(path, "d/a.py python 1\nd/b.cu (not in this copy of the repository)\n");
+    }
     snprintf(path, sizeof path, "%s@nowhere", path_of_root);
     refuse(path, ASSAY_INPUT, "no revision");
     snprintf(path, sizeof path, "%s@--help", path_of_root);

@@ -1,0 +1,93 @@
+/* A tree that holds a package's sources imports itself: that is no dependency. */
+#include <string.h>
+
+#include "port/reading.h"
+
+#include "base/banned.h"
+
+/* path is MODULE/__init__.py, in the root or in any folder; module as written in an import. */
+static bool is_init_of(const char *path, const char *module) {
+    static const char init[] = "/__init__.py";
+    const size_t n_path = strlen(path), n_module = strlen(module), n_init = sizeof init - 1;
+    if (n_path < n_module + n_init || strcmp(path + n_path - n_init, init) != 0) {
+        return false;
+    }
+    const char *start = path + n_path - n_init - n_module;
+    if (start != path && start[-1] != '/') {
+        return false;
+    }
+    for (size_t i = 0; i < n_module; i++) {
+        if (start[i] != (module[i] == '.' ? '/' : module[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_own(const port_packages_t *packages, const char *id, const assay_port_scan_t *scan) {
+    for (uint32_t i = 0; i < scan->n_file; i++) {
+        const port_package_t *package;
+        const char *module;
+        if (scan->file[i].language != ASSAY_PORT_PYTHON) {
+            continue;
+        }
+        for (uint32_t k = 0; (module = port_module_at(packages, k, &package)) != NULL; k++) {
+            if (strcmp(package->id, id) == 0 && is_init_of(scan->file[i].path, module)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool speaks_of_package(const char *rule) {
+    return strncmp(rule, "package-", 8) == 0 || strcmp(rule, "framework-not-listed") == 0;
+}
+
+/* Takes back what reading_package counted. */
+static void forget(const port_packages_t *packages, const assay_port_finding_t *finding,
+                   assay_port_file_t *file) {
+    const port_package_t *package = port_package_find(packages, finding->api, strlen(finding->api));
+    file->finding[finding->effect] -= file->finding[finding->effect] > 0;
+    file->references -= file->references > 0;
+    if (package && package->status == PORT_PACKAGE_NONE) {
+        file->references_cuda_only -= file->references_cuda_only > 0;
+    } else if (package && port_package_ready(package)) {
+        file->references_ready -= file->references_ready > 0;
+    }
+}
+
+void port_packages_forget_own(const port_packages_t *packages, assay_port_scan_t *scan) {
+    enum { MAX_ASKED = 64 };
+    struct {
+        const char *id;
+        bool own;
+    } asked[MAX_ASKED];
+    uint32_t n_asked = 0, kept = 0, at = 0;
+    for (uint32_t i = 0; i < scan->n_finding; i++) {
+        const assay_port_finding_t *f = &scan->finding[i];
+        while (at < scan->n_file && strcmp(scan->file[at].path, f->at.file) != 0) {
+            at++; /* findings stand in the order of the files */
+        }
+        const uint8_t language = at < scan->n_file ? scan->file[at].language : ASSAY_PORT_OTHER;
+        bool own = false;
+        if (speaks_of_package(f->rule) &&
+            (language == ASSAY_PORT_PYTHON || language == ASSAY_PORT_NOTEBOOK)) {
+            uint32_t k = 0;
+            while (k < n_asked && strcmp(asked[k].id, f->api) != 0) {
+                k++;
+            }
+            if (k == n_asked && n_asked < MAX_ASKED) {
+                asked[n_asked].id = f->api;
+                asked[n_asked++].own = is_own(packages, f->api, scan);
+            }
+            own = k < n_asked && asked[k].own;
+        }
+        if (own) {
+            forget(packages, f, &scan->file[at]);
+        } else {
+            scan->finding[kept++] = *f;
+        }
+    }
+    scan->n_finding = kept;
+}
