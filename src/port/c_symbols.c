@@ -46,10 +46,35 @@ bool port_names_warp_size(const char *text, size_t n) {
         const size_t length = strlen(names[i]);
         /* also with a project's own words before it: GGML_WARP_SIZE */
         if (n_folded >= length && strcmp(folded_name + n_folded - length, names[i]) == 0) {
+            return strncmp(folded_name, "sub", 3) != 0;
+        }
+    }
+    return false;
+}
+
+/* FULL_MASK, kAllLanesMask: a constant that others use as a lane mask. */
+static bool names_lane_mask(const char *text, size_t n) {
+    static const char *const words[] = {"full", "all", "warp", "lane", "shfl", "active", "sync"};
+    char folded_name[48];
+    if (n > sizeof folded_name) {
+        return false;
+    }
+    (void)fold(text, n, folded_name, sizeof folded_name);
+    for (size_t i = 0; strstr(folded_name, "mask") && i < sizeof words / sizeof *words; i++) {
+        if (strstr(folded_name, words[i])) {
             return true;
         }
     }
     return false;
+}
+
+/* The constant at name is all lanes of a warp of 32: what uses it, perhaps in another file, has too
+   narrow a mask. */
+static void check_mask_constant(port_source_t *source, uint32_t name, uint8_t bits) {
+    if ((bits & PORT_SYMBOL_MASK) &&
+        names_lane_mask(port_token_text(source, name), source->token[name].n)) {
+        port_report_word(source, "warp-mask-constant", name);
+    }
 }
 
 static bool names_thread_count(const char *text, size_t n) {
@@ -393,6 +418,9 @@ void port_symbol_learn(port_source_t *source, uint32_t equals) {
     if (bits || value) {
         port_symbol_add(source, name, bits, (uint32_t)value);
     }
+    if (is_constant(source, name)) {
+        check_mask_constant(source, name, bits);
+    }
 }
 
 void port_symbol_enter(port_source_t *source, const port_function_t *function) {
@@ -431,4 +459,5 @@ void port_symbol_define(port_source_t *source, uint32_t directive) {
     if (bits || value) {
         add(source, name, 0, bits, (uint32_t)value);
     }
+    check_mask_constant(source, name, bits);
 }

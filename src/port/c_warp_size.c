@@ -22,8 +22,8 @@ static uint8_t left_bits(const port_source_t *source, uint32_t sign) {
     return port_symbol_bits(source, last);
 }
 
-/* x % 32, x / 32, x & 31, x >> 5, x == 31 where x tells threads apart. *out_sure: the function
-   works on warps, so 32 is their size and not the data's. */
+/* x % 32, x / 32, x & 31, x >> 5, x == 31, x > 31 where x tells threads apart. *out_sure: the
+   function works on warps, so 32 is their size and not the data's. */
 static bool is_lane_arithmetic(const port_source_t *source, uint32_t i, uint64_t value,
                                bool *out_sure) {
     if (i < 2 || !port_on_device(source)) {
@@ -35,7 +35,8 @@ static bool is_lane_arithmetic(const port_source_t *source, uint32_t i, uint64_t
         (value == 31 && port_is_sign(source, sign, '&')) ||
         (value == 5 && port_is_sign(source, sign, PORT_SIGN('>', '>', 0)))) {
         bits = left_bits(source, sign);
-    } else if (value == 31 && port_is_sign(source, sign, PORT_SIGN('=', '=', 0))) {
+    } else if (value == 31 && (port_is_sign(source, sign, PORT_SIGN('=', '=', 0)) ||
+                               port_is_sign(source, sign, '>'))) {
         bits = left_bits(source, sign) & PORT_SYMBOL_THREAD;
     } else if (value == 31 && port_is_sign(source, i + 1, '&')) {
         bits = port_symbol_bits(source, i + 2);
@@ -126,7 +127,7 @@ static bool is_warp_size(const port_source_t *source, uint32_t i) {
     const uint32_t name = port_is_sign(source, i - 1, '=') ? i - 2 : i - 1;
     if (name >= i || !port_is_name(source, name) ||
         (name == i - 1 && port_word_at(source, i - 2) != PORT_WORD_P_DEFINE) ||
-        port_token_at(source, name)->word == PORT_WORD_WARP_SIZE) {
+        port_is_sign(source, name - 1, '.')) {
         return false;
     }
     return port_names_warp_size(port_token_text(source, name), source->token[name].n);

@@ -165,6 +165,22 @@ static void test_mask_of_32_bits(void **state) {
     assert_int_equal(found->at.column, 27);
 }
 
+static void test_constants_of_32_lanes(void **state) {
+    port_fixture_t *f = *state;
+    port_fixture_c(f, "#define FULL_MASK 0xffffffff\n"
+                      "#define HASH_MASK 0xffffffff\n"
+                      "#define ALL_LANES_MASK 0xffffffffffffffffull\n"
+                      "static const unsigned warp_mask = 0xffffffffu;\n"
+                      "const unsigned long long kWarpMask = ~0ull;\n"
+                      "int warpSize = 32;\n"
+                      "__device__ void f(int lane, int dim) {\n"
+                      "    if (lane > 31) dim = 0;\n"
+                      "    int subwarp_size = 32;\n"
+                      "}\n");
+    expect_lines(f, "warp-mask-constant", 1, 4);
+    expect_lines(f, "warp-size-assumed-32", 6, 8);
+}
+
 static void test_reduction_over_32_lanes(void **state) {
     port_fixture_t *f = *state;
     const char *const source = "__device__ float lane_sum(float v)\n"
@@ -609,6 +625,7 @@ int main(void) {
         cmocka_unit_test(test_kernels_as_references),
         cmocka_unit_test(test_guards_credit),
         cmocka_unit_test(test_mask_of_32_bits),
+        cmocka_unit_test(test_constants_of_32_lanes),
         cmocka_unit_test(test_reduction_over_32_lanes),
         cmocka_unit_test(test_block_reduction),
         cmocka_unit_test(test_lane_numbers),
