@@ -101,7 +101,7 @@ typedef struct {
     double mfu, hfu;
     double compute_share;    /* A2's density: GEMM + attention share of the time the device is busy,
                                 which is all but bubble and host */
-    double device_w;         /* mean per device while training */
+    double device_w;         /* mean per device while training; the loss in "host" counts as busy */
     double rel_p10, rel_p90; /* interval of (true step)/(predicted step) */
     uint8_t basis;
 } assay_estimate_t;
