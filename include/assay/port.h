@@ -31,7 +31,6 @@ typedef struct {
     uint32_t length;         /* bytes of the found text, for SARIF and the rewrite */
     uint8_t effect, severity, level; /* level 1 interface, 2 kernel, 3 ecosystem (A6) */
     bool heuristic;                  /* labelled as such */
-    bool deep;                       /* only --deep could tell */
     bool known;                      /* stands in the baseline */
 } assay_port_finding_t;
 
@@ -99,8 +98,7 @@ typedef struct {
     uint32_t rocm;      /* major * 100 + minor: 604, 700, 714, 1000 */
     const char *target; /* gfx942; unknown targets are accepted */
     uint32_t team;      /* people; 0 = default */
-    bool deep;
-    uint32_t threads; /* 0 = all */
+    uint32_t threads;   /* 0 = all */
     const assay_hooks_t *hooks;
     size_t max_file_bytes; /* larger files are skipped with a reason; 0 = 64 MiB */
 } assay_port_options_t;

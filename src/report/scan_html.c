@@ -120,7 +120,7 @@ static void write_heat(assay_view_t *view, const assay_scan_view_t *s) {
     }
     put_heading(view, TEXT(HEADING_DIRECTORIES));
     assay_html_printf(view->out,
-                      "<table><caption class=\"sub\">%s</caption><thead><tr>"
+                      "<p class=\"job\">%s</p>\n<table><thead><tr>"
                       "<th scope=\"col\">%s</th><th scope=\"col\" class=\"n\">%s</th>"
                       "<th scope=\"col\" class=\"n\">%s</th><th scope=\"col\" class=\"n\">%s</th>",
                       TEXT(HEAT_MORE), TEXT(COLUMN_DIRECTORY), TEXT(COLUMN_FILES),

@@ -79,6 +79,6 @@ echo 'import apex' >"$tmp/own/apex/optim/adam.py"
 echo 'import apex' >"$tmp/other/train.py"
 : >"$tmp/own/apex/__init__.py"
 "$assay" scan "$tmp/own" --json >"$tmp/out"
-! grep -q '"rule": "package-' "$tmp/out"
+if grep -q '"rule": "package-' "$tmp/out"; then exit 1; fi
 "$assay" scan "$tmp/other" --json >"$tmp/out"
 grep -q '"rule": "package-' "$tmp/out"
