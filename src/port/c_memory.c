@@ -4,7 +4,8 @@
 
 #include "base/banned.h"
 
-#define LDS_BYTES 65536u /* of a block on CDNA2 and CDNA3 */
+#define LDS_BYTES 65536u    /* of a block on CDNA2 and CDNA3 */
+#define PARAMETERS_MAX 512u /* tokens of a parameter list that are looked at */
 #define BANKS 32u
 #define BANK_BYTES 4u
 
@@ -167,7 +168,7 @@ static bool is_global_pointer(const port_source_t *source, uint32_t name) {
         return false;
     }
     const uint32_t close = port_partner(source, f->params), hash = source->token[name].hash;
-    for (uint32_t i = f->params + 1; i < close; i++) {
+    for (uint32_t i = f->params + 1; i < close && i < f->params + PARAMETERS_MAX; i++) {
         if (port_is_name(source, i) && source->token[i].hash == hash) {
             bool pointer = port_is_sign(source, i + 1, '[');
             for (uint32_t k = i; k-- > f->params && i - k < 4;) {

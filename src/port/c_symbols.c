@@ -4,6 +4,8 @@
 
 #include "base/banned.h"
 
+#define EXPRESSION_MAX 64u /* tokens of an expression that are looked at */
+
 /* Names that mean the thread's place by custom; exact, in lower case without underscores. */
 static const struct {
     const char *name;
@@ -258,7 +260,7 @@ bool port_constant(const port_source_t *source, uint32_t first, uint32_t end, ui
 
 uint8_t port_range_bits(const port_source_t *source, uint32_t first, uint32_t end) {
     uint8_t bits = 0;
-    for (uint32_t i = first; i < end && i < first + 64; i++) {
+    for (uint32_t i = first; i < end && i < first + EXPRESSION_MAX; i++) {
         if (port_is_sign(source, i, '[')) { /* what is read there is data */
             i = port_partner(source, i);
             continue;
@@ -340,6 +342,9 @@ static uint32_t statement_end(const port_source_t *source, uint32_t from) {
 bool port_is_thread_number(const port_source_t *source, uint32_t first, uint32_t end) {
     bool wide;
     uint64_t value;
+    if (end - first > EXPRESSION_MAX) {
+        return false;
+    }
     for (uint32_t i = first; i < end; i++) {
         const port_token_t *token = &source->token[i];
         const bool scaled = port_token_number(source, i, &value, &wide) && i > first &&
@@ -361,7 +366,7 @@ static uint8_t value_bits(const port_source_t *source, uint32_t first, uint32_t 
         all &= (uint8_t)~PORT_SYMBOL_THREAD;
     }
     uint8_t bits = all & (PORT_SYMBOL_THREAD | PORT_SYMBOL_GLOBAL | PORT_SYMBOL_THREAD_X);
-    for (uint32_t i = first; i < end && i < first + 64; i++) {
+    for (uint32_t i = first; i < end && i < first + EXPRESSION_MAX; i++) {
         /* quotients and remainders of a thread's number do not grow by one; products neither */
         if (port_is_sign(source, i, '/') || port_is_sign(source, i, '%') ||
             port_is_sign(source, i, '&') || port_is_sign(source, i, PORT_SIGN('>', '>', 0)) ||

@@ -5,6 +5,7 @@
 #include "base/banned.h"
 
 #define ARGUMENTS_MAX 8u
+#define STEPS_MAX 4096u /* back from a call to what controls it */
 
 static bool is_sync(uint8_t word) {
     return (word >= PORT_WORD_SHFL_SYNC && word <= PORT_WORD_SHFL_XOR_SYNC) ||
@@ -98,7 +99,8 @@ static bool is_divergent(const port_source_t *source, uint32_t i) {
         return false;
     }
     bool in_statement = true;
-    for (uint32_t k = i; k-- > f->open + 1;) {
+    uint32_t steps = 0;
+    for (uint32_t k = i; k-- > f->open + 1 && steps < STEPS_MAX; steps++) {
         if (port_is_sign(source, k, '}')) { /* a block before: the statement began behind it */
             k = port_partner(source, k);
             in_statement = false;

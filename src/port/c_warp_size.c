@@ -4,6 +4,8 @@
 
 #include "base/banned.h"
 
+#define BODY_MAX 1024u /* tokens of a loop's body that are looked at */
+
 /* What stands left of the operator at `sign`, as far as it tells of threads. */
 static uint8_t left_bits(const port_source_t *source, uint32_t sign) {
     if (sign == 0) {
@@ -119,7 +121,8 @@ static bool is_reduction_bound(const port_source_t *source, uint32_t i, uint64_t
         }
         end = k;
     }
-    return exchanges_whole_warp(source, close + 1, end);
+    const uint32_t most = close + 1 + BODY_MAX;
+    return exchanges_whole_warp(source, close + 1, end < most ? end : most);
 }
 
 /* WARP_SIZE 32, kWarpSize = 32 */
