@@ -69,7 +69,7 @@ double host_check_threshold(const host_check_t *check, const char *name) {
             return check->rules->threshold[i].value;
         }
     }
-    assert(!"every threshold that a check asks for has a row");
+    assert(false && "every threshold that a check asks for has a row");
     return 0.0;
 }
 
@@ -99,8 +99,9 @@ void host_check_rests_on(host_check_t *check, uint8_t state) {
     check->stated |= state == ASSAY_HOST_STATED;
 }
 
-static void add(host_check_t *check, assay_check_status_t status, assay_severity_t severity,
-                const assay_place_t *at, const char *device, const char *format, va_list args) {
+__attribute__((format(printf, 6, 0))) static void
+add(host_check_t *check, assay_check_status_t status, assay_severity_t severity,
+    const assay_place_t *at, const char *device, const char *format, va_list args) {
     if (check->n_report < REPORTS_MAX) {
         report_t *report = &check->report[check->n_report++];
         *report = (report_t){

@@ -66,7 +66,7 @@ static bool match(const host_event_rule_t *rule, host_span_t line, caught_t *cau
         }
         const size_t used = (size_t)(at - line.s) + first.n;
         const host_span_t rest = {line.s + used, line.n - used};
-        *caught = (caught_t){.n_number = 0};
+        *caught = (caught_t){.word = {"", 0}};
         if (match_rest(rule, rest, caught)) {
             return true;
         }
