@@ -105,6 +105,26 @@ static bool add_edit(diff_t *diff, const edit_t *edit) {
     return true;
 }
 
+/* Lines that agree within the edit are none of it: line by line where as many came as went, else
+   at its ends. */
+static bool add_differing(diff_t *diff, edit_t edit) {
+    if (edit.a_end - edit.a == edit.b_end - edit.b) {
+        for (; edit.a < edit.a_end; edit.a++, edit.b++) {
+            const edit_t line = {edit.a, edit.a + 1, edit.b, edit.b + 1};
+            if (!equal(diff, edit.a, edit.b) && !add_edit(diff, &line)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    while (edit.a < edit.a_end && edit.b < edit.b_end &&
+           equal(diff, edit.a_end - 1, edit.b_end - 1)) {
+        edit.a_end--;
+        edit.b_end--;
+    }
+    return add_edit(diff, &edit);
+}
+
 static bool find_edits(diff_t *diff) {
     uint32_t a = 0, b = 0;
     while (a < diff->from.n || b < diff->to.n) {
@@ -117,7 +137,7 @@ static bool find_edits(diff_t *diff) {
         meet(diff, &a, &b);
         edit.a_end = a;
         edit.b_end = b;
-        if (!add_edit(diff, &edit)) {
+        if (!add_differing(diff, edit)) {
             return false;
         }
     }

@@ -4,7 +4,7 @@
 #include "port/effort.h"
 
 static int make_arena(void **state) {
-    *state = assay_arena_create((size_t)16 << 20);
+    *state = assay_arena_create((size_t)512 << 20);
     return *state ? 0 : -1;
 }
 static int drop_arena(void **state) {
@@ -186,6 +186,30 @@ static void test_more_kernels_places_than_kernels(void **state) {
     assert_int_equal(f.flagged, 1);
 }
 
+/* Another finding of any kind never makes the port cheaper. */
+static void test_more_findings_never_cost_less(void **state) {
+    static const char *const rule[] = {"zz-any", "warp-mask-32bit", "ptx-scalar", "wmma",
+                                       "cutlass"};
+    assay_port_finding_t *many = assay_arena_array(*state, 400, sizeof *many);
+    tree_t tree;
+    make_tree(&tree);
+    tree.file[1].kernels = 50;
+    tree.scan.finding = many;
+    double before[3] = {0.0, 0.0, 0.0}, lines = 0.0;
+    for (uint32_t n = 1; n <= 400; n++) {
+        many[n - 1] = finding("a.cu", 7 * n, rule[n % 5], (int)(n % 3), 1 + (int)(n % 2), "cuX",
+                              "unsupported", "");
+        tree.scan.n_finding = n;
+        assert_int_equal(port_effort(*state, &tree.scan, NULL), ASSAY_OK);
+        for (int k = 0; k < 3; k++) {
+            assert_true(tree.scan.effort.level[k].p50_days >= before[k] - 1e-9);
+            before[k] = tree.scan.effort.level[k].p50_days;
+        }
+        assert_true(tree.scan.effort.residual_lines >= lines);
+        lines = tree.scan.effort.residual_lines;
+    }
+}
+
 static void test_results_repeat(void **state) {
     tree_t one, two;
     make_tree(&one);
@@ -205,6 +229,7 @@ int main(void) {
         cmocka_unit_test(test_a_large_tree_is_not_held_down),
         cmocka_unit_test(test_ported_code_is_credited),
         cmocka_unit_test(test_more_kernels_places_than_kernels),
+        cmocka_unit_test(test_more_findings_never_cost_less),
         cmocka_unit_test(test_results_repeat),
     };
     return cmocka_run_group_tests(tests, make_arena, drop_arena);

@@ -39,6 +39,14 @@ static void test_one_line_with_context(void **state) {
     assay_buf_done(&out);
 }
 
+/* Between two rewritten lines one that is not: it is context. */
+static void test_lines_between_edits_stay(void **state) {
+    assay_buf_t out = diff(*state, "a\nsame\nb\n", "A\nsame\nB\n");
+    assert_string_equal(out.data,
+                        "--- a/f.cu\n+++ b/f.cu\n@@ -1,3 +1,3 @@\n-a\n+A\n same\n-b\n+B\n");
+    assay_buf_done(&out);
+}
+
 static void test_added_first_line(void **state) {
     assay_buf_t out = diff(*state, "a\nb\n", "#include <x>\na\nb\n");
     assert_string_equal(out.data,
@@ -132,6 +140,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal_texts_give_nothing),
         cmocka_unit_test(test_one_line_with_context),
+        cmocka_unit_test(test_lines_between_edits_stay),
         cmocka_unit_test(test_added_first_line),
         cmocka_unit_test(test_end_without_newline),
         cmocka_unit_test(test_from_and_to_nothing),
