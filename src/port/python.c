@@ -266,27 +266,29 @@ static void read_import(python_t *p, size_t at, size_t end) {
 }
 
 /* "from a.b import c as d, e": the module a.b, and a.b.c in case that is one with a row. */
-static void read_from(python_t *p, size_t at, size_t end) {
+static void read_from(python_t *p, size_t begin, size_t end) {
     enum { MAX_MODULE = 120 };
     const char *data = p->text->data;
     char module[MAX_MODULE];
-    const size_t begin = at = skip_blanks(data, at, end);
-    at = dotted_end(data, at, end);
-    const size_t n = at - begin;
+    begin = skip_blanks(data, begin, end);
+    const size_t stop = dotted_end(data, begin, end), n = stop - begin;
     if (n == 0 || data[begin] == '.' || n >= MAX_MODULE / 2) {
         return; /* a module of the tree itself */
     }
     memcpy(module, data + begin, n);
     module[n] = '.';
-    size_t names = skip_blanks(data, at, end);
-    if (end - names > 6 && memcmp(data + names, "import", 6) == 0) {
-        names = skip_blanks(data, names + 6, end);
-        const size_t name = names += names < end && data[names] == '(';
-        const size_t stop = dotted_end(data, name, end);
-        if (stop > name && stop - name < MAX_MODULE / 2) {
-            memcpy(module + n + 1, data + name, stop - name);
-            import_module(p, module, n + 1 + stop - name, begin, n);
+    const char *word = memmem(data + stop, end - stop, "import", 6);
+    for (size_t at = word ? (size_t)(word - data) + 6 : end; at < end;) {
+        while (at < end && (data[at] == ' ' || data[at] == '(' || data[at] == '\t')) {
+            at++;
         }
+        const size_t n_name = dotted_end(data, at, end) - at;
+        if (n_name && n_name < MAX_MODULE / 2) {
+            memcpy(module + n + 1, data + at, n_name);
+            import_module(p, module, n + 1 + n_name, begin, n);
+        }
+        const char *comma = memchr(data + at, ',', end - at);
+        at = comma ? (size_t)(comma - data) + 1 : end;
     }
     import_module(p, data + begin, n, begin, n);
 }

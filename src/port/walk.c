@@ -13,6 +13,7 @@
 
 enum { BINARY_PROBE_BYTES = 8192 };
 #define DEFAULT_MAX_FILE_BYTES ((size_t)64 << 20)
+#define HIGHEST_MAX_FILE_BYTES ((size_t)1 << 40) /* sums of sizes stay far from overflow */
 
 static assay_status_t hand_out(walk_t *walk, const port_entry_t *entry) {
     const assay_hooks_t *hooks = walk->options->hooks;
@@ -156,8 +157,10 @@ assay_status_t port_walk(assay_arena_t *arena, const char *path,
     walk_t walk = {.arena = arena,
                    .root = path,
                    .options = options,
-                   .max_file_bytes =
-                       options->max_file_bytes ? options->max_file_bytes : DEFAULT_MAX_FILE_BYTES,
+                   .max_file_bytes = !options->max_file_bytes ? DEFAULT_MAX_FILE_BYTES
+                                     : options->max_file_bytes < HIGHEST_MAX_FILE_BYTES
+                                         ? options->max_file_bytes
+                                         : HIGHEST_MAX_FILE_BYTES,
                    .visit = visit,
                    .ctx = ctx,
                    .err = err};

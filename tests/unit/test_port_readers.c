@@ -313,6 +313,7 @@ static void python(void **state) {
         {"a.py", "from flash_attn_interface import f\n", "package-partial", 1, NULL},
         {"a.py", "import numpy, pynvml\n", "package-replacement", 1, "amdsmi"},
         {"a.py", "from numba import cuda\n", "package-partial", 1, "numba-hip"},
+        {"a.py", "from numba import (njit, cuda)\n", "package-partial", 1, "numba-hip"},
         {"a.py", "from cuda import cudart\n", "package-replacement", 1, "hip-python"},
         {"a.py", "import torch\nx = torch.zeros(3, device=\"cuda\")\nx.cuda()\n", NULL, 0, NULL},
         {"a.py", "from .tensorrt import x\n# import tensorrt\n\"\"\"import apex\"\"\"\n", NULL, 0,
