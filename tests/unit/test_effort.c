@@ -4,7 +4,7 @@
 #include "port/effort.h"
 
 static int make_arena(void **state) {
-    *state = assay_arena_create((size_t)512 << 20);
+    *state = assay_arena_create((size_t)32 << 20);
     return *state ? 0 : -1;
 }
 static int drop_arena(void **state) {
@@ -192,7 +192,10 @@ static void test_more_findings_never_cost_less(void **state) {
                                        "cutlass"};
     assay_port_finding_t *many = assay_arena_array(*state, 400, sizeof *many);
     tree_t tree;
+    effort_table_t table;
+    effort_features_t f;
     make_tree(&tree);
+    assert_int_equal(port_effort_table(*state, &table, NULL), ASSAY_OK);
     tree.file[1].kernels = 50;
     tree.scan.finding = many;
     double before[3] = {0.0, 0.0, 0.0}, lines = 0.0;
@@ -200,13 +203,13 @@ static void test_more_findings_never_cost_less(void **state) {
         many[n - 1] = finding("a.cu", 7 * n, rule[n % 5], (int)(n % 3), 1 + (int)(n % 2), "cuX",
                               "unsupported", "");
         tree.scan.n_finding = n;
-        assert_int_equal(port_effort(*state, &tree.scan, NULL), ASSAY_OK);
+        assert_int_equal(port_effort_features(*state, &table, &tree.scan, &f, NULL), ASSAY_OK);
         for (int k = 0; k < 3; k++) {
-            assert_true(tree.scan.effort.level[k].p50_days >= before[k] - 1e-9);
-            before[k] = tree.scan.effort.level[k].p50_days;
+            assert_true(f.level_days[k] >= before[k] - 1e-9);
+            before[k] = f.level_days[k];
         }
-        assert_true(tree.scan.effort.residual_lines >= lines);
-        lines = tree.scan.effort.residual_lines;
+        assert_true(f.residual_lines >= lines);
+        lines = f.residual_lines;
     }
 }
 
