@@ -8,7 +8,7 @@
 
 /**
  * Takes out of finding[0..n) what is credited, and moves it from ready or missing to ported in its
- * file's counts. guard as of port_sink_copy. Returns how many are left, or UINT32_MAX: no memory.
+ * file's counts. guard as of port_sink_move. Returns how many are left, or UINT32_MAX: no memory.
  */
 uint32_t port_credit(const port_tables_t *tables, port_sink_t *const *sink, uint32_t n_sink,
                      assay_port_finding_t *finding, const uint32_t *guard, uint32_t n,

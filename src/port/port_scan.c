@@ -185,8 +185,7 @@ static assay_status_t merge(scanner_t *scanner) {
     }
     uint32_t n_copied = 0;
     for (uint32_t i = 0; i < scanner->threads; i++) {
-        port_sink_copy(scanner->sink[i], scan->finding + n_copied, guard + n_copied);
-        n_copied += port_sink_count(scanner->sink[i]);
+        n_copied += port_sink_move(scanner->sink[i], scan->finding + n_copied, guard + n_copied);
     }
     const uint32_t kept = port_credit(scanner->tables, scanner->sink, scanner->threads,
                                       scan->finding, guard, n_copied, scan->file, scan->n_file);

@@ -11,7 +11,9 @@
 
 #define WORKER_BYTES ((size_t)1 << 30)
 #define SCRATCH_BYTES ((size_t)1 << 30)
-#define CHUNK_FINDINGS 256u
+/* A chunk is large enough to go back to the system when it is freed: a merge then never holds all
+   findings twice. */
+#define CHUNK_FINDINGS 4096u
 
 /* --- strings -------------------------------------------------------------------------------- */
 
@@ -125,6 +127,16 @@ struct port_sink {
     bool failed;
 };
 
+static void free_chunks(port_sink_t *sink) {
+    while (sink->first) {
+        chunk_t *chunk = sink->first;
+        sink->first = chunk->next;
+        free(chunk);
+    }
+    sink->last = NULL;
+    sink->n = 0;
+}
+
 port_sink_t *port_sink_create(const port_tables_t *tables, port_strings_t *strings,
                               const assay_port_options_t *options) {
     port_sink_t *sink = calloc(1, sizeof *sink);
@@ -145,6 +157,7 @@ port_sink_t *port_sink_create(const port_tables_t *tables, port_strings_t *strin
 
 void port_sink_destroy(port_sink_t *sink) {
     if (sink) {
+        free_chunks(sink);
         assay_arena_destroy(sink->arena);
         assay_arena_destroy(sink->scratch);
         free(sink->token);
@@ -164,15 +177,27 @@ uint32_t port_sink_count(const port_sink_t *sink) {
     return sink->n;
 }
 
-void port_sink_copy(const port_sink_t *sink, assay_port_finding_t *out, uint32_t *out_guard) {
+void port_sink_copy(const port_sink_t *sink, assay_port_finding_t *out) {
     for (const chunk_t *chunk = sink->first; chunk; chunk = chunk->next) {
         memcpy(out, chunk->item, chunk->n * sizeof *out);
         out += chunk->n;
-        if (out_guard) {
-            memcpy(out_guard, chunk->guard, chunk->n * sizeof *out_guard);
-            out_guard += chunk->n;
-        }
     }
+}
+
+uint32_t port_sink_move(port_sink_t *sink, assay_port_finding_t *out, uint32_t *out_guard) {
+    const uint32_t n = sink->n;
+    while (sink->first) {
+        chunk_t *chunk = sink->first;
+        memcpy(out, chunk->item, chunk->n * sizeof *out);
+        memcpy(out_guard, chunk->guard, chunk->n * sizeof *out_guard);
+        out += chunk->n;
+        out_guard += chunk->n;
+        sink->first = chunk->next;
+        free(chunk);
+    }
+    sink->last = NULL;
+    sink->n = 0;
+    return n;
 }
 
 void port_sink_guard(port_sink_t *sink, uint32_t macro_hash) {
@@ -341,10 +366,12 @@ static bool place(port_sink_t *sink, const port_text_t *text, size_t offset,
 
 static assay_port_finding_t *new_finding(port_sink_t *sink) {
     if (!sink->last || sink->last->n == CHUNK_FINDINGS) {
-        chunk_t *chunk = assay_arena_alloc(sink->arena, sizeof *chunk);
+        chunk_t *chunk = malloc(sizeof *chunk);
         if (!chunk) {
             return NULL;
         }
+        chunk->next = NULL;
+        chunk->n = 0;
         if (sink->last) {
             sink->last->next = chunk;
         } else {

@@ -18,9 +18,11 @@ void port_sink_destroy(port_sink_t *sink);
 void port_sink_begin(port_sink_t *sink, assay_port_file_t *file);
 /** Findings so far, over all files, in the order of reporting. */
 uint32_t port_sink_count(const port_sink_t *sink);
-/** Copies them to out (port_sink_count of them), and to out_guard (NULL allowed) the macro that
- * each stood under. */
-void port_sink_copy(const port_sink_t *sink, assay_port_finding_t *out, uint32_t *out_guard);
+/** Copies them to out (port_sink_count of them). */
+void port_sink_copy(const port_sink_t *sink, assay_port_finding_t *out);
+/** Moves them to out, and to out_guard the macro that each stood under; the sink is empty then.
+ * Returns how many. */
+uint32_t port_sink_move(port_sink_t *sink, assay_port_finding_t *out, uint32_t *out_guard);
 /** A finding or a string was lost for want of memory. */
 bool port_sink_failed(const port_sink_t *sink);
 

@@ -45,7 +45,7 @@ static inline void fuzz_port_read(void (*reader)(port_sink_t *, const port_text_
     reader(sink, &text);
     const uint32_t n = port_sink_count(sink);
     assay_port_finding_t *finding = calloc(n + 1, sizeof *finding);
-    port_sink_copy(sink, finding, 0);
+    port_sink_copy(sink, finding);
     for (uint32_t i = 0; i < n; i++) {
         assert(finding[i].at.line >= 1 && finding[i].at.line <= n_lines);
         assert(finding[i].rule && finding[i].source[0]);

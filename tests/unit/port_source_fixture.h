@@ -60,7 +60,7 @@ static inline void port_fixture_read(port_fixture_t *f,
     f->n = port_sink_count(sink);
     f->finding = assay_arena_array(f->arena, f->n, sizeof *f->finding);
     assert_non_null(f->finding);
-    port_sink_copy(sink, f->finding, NULL);
+    port_sink_copy(sink, f->finding);
     port_sink_destroy(sink);
     port_strings_destroy(strings);
     free(data);

@@ -85,7 +85,7 @@ static result_t scan(const fixture_t *fixture, const char *path, const char *dat
     assert_false(port_sink_failed(sink));
     r.n = port_sink_count(sink);
     r.item = assay_arena_array(r.arena, r.n, sizeof *r.item);
-    port_sink_copy(sink, r.item, NULL);
+    port_sink_copy(sink, r.item);
     port_sink_destroy(sink);
     port_strings_destroy(strings);
     return r;
