@@ -356,8 +356,9 @@ ASSAY_MESSAGE(SCAN_FIGURE_EFFORT_MORE, "Bar: median; line: p10 to p90")
 ASSAY_MESSAGE(SCAN_AXIS_DAYS, "person-days")
 ASSAY_MESSAGE(SCAN_FAILED, "--fail-on {0}: {1} new findings are at least as bad.")
 ASSAY_MESSAGE(PORT_WRITTEN, "{0} changes in {1} files; the originals end in {2}.")
-ASSAY_MESSAGE(DOCTOR_BAD, "{0}: {1}. Of the other checks {2} are good, {3} were not checked, {4} do "
-                          "not apply.")
+ASSAY_MESSAGE(DOCTOR_BAD,
+              "{0}: {1}. Of the other checks {2} are good, {3} were not checked, {4} do "
+              "not apply.")
 ASSAY_MESSAGE(DOCTOR_NONE_BAD,
               "{0}: nothing wrong was found. {1} checks are good, {2} were not checked, {3} do not "
               "apply.")
@@ -387,6 +388,7 @@ ASSAY_MESSAGE(DOCTOR_HEADING_UNREAD, "Not read, or not whole")
 ASSAY_MESSAGE(DOCTOR_COLUMN_CHECK, "check")
 ASSAY_MESSAGE(DOCTOR_COLUMN_SEVERITY, "severity")
 ASSAY_MESSAGE(DOCTOR_COLUMN_TITLE, "what is wrong")
-ASSAY_MESSAGE(DOCTOR_NO_ACCELERATOR,
-              "This machine has no AMD or NVIDIA accelerator that the kernel sees: there is nothing "
-              "to check.")
+ASSAY_MESSAGE(
+    DOCTOR_NO_ACCELERATOR,
+    "This machine has no AMD or NVIDIA accelerator that the kernel sees: there is nothing "
+    "to check.")

@@ -112,8 +112,11 @@ static assay_status_t diagnose(cli_t *cli, const assay_host_rules_t *rules,
     if (!status) {
         status = assay_report_doctor(diagnosis, format, &cli->report, &cli->out, &cli->err);
     }
-    if (status || diagnosis->reached) {
-        return status ? status : ASSAY_FINDING;
+    if (status) {
+        return status;
+    }
+    if (diagnosis->reached) {
+        return ASSAY_FINDING;
     }
     if (host->live && host->pci_seen && host->n_gpu == 0) {
         const char *text = assay_message(cli->lang, ASSAY_MSG_DOCTOR_NO_ACCELERATOR);

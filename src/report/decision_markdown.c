@@ -117,8 +117,9 @@ static void write_assumptions(assay_view_t *view, const assay_decision_t *decisi
 
 void assay_decision_write_markdown(assay_view_t *view, const assay_decision_t *decision) {
     assay_buf_puts(view->out, "# ");
-    assay_markdown_text(view, decision->resolved->name ? decision->resolved->name
-                                       : assay_view_message(view, ASSAY_MSG_REPORT_TITLE));
+    assay_markdown_text(view, decision->resolved->name
+                                  ? decision->resolved->name
+                                  : assay_view_message(view, ASSAY_MSG_REPORT_TITLE));
     assay_buf_puts(view->out, "\n\n**");
     assay_markdown_text(view, decision->sentence);
     assay_buf_puts(view->out, "**\n");
