@@ -173,6 +173,11 @@ void assay_links_from_fabric(const assay_fabric_t *fabric, uint32_t devices_per_
     }
     out_links->device_bytes_per_s = fabric->device_bytes_per_s.v;
     out_links->pair_bytes_per_s = fabric->pair_bytes_per_s.v;
+    if (out_links->kind == ASSAY_FABRIC_FULL_MESH && !fabric->pair_bytes_per_s.known &&
+        fabric->devices > 1) {
+        /* a link to each of the others, alike */
+        out_links->pair_bytes_per_s = fabric->device_bytes_per_s.v / (fabric->devices - 1);
+    }
     out_links->package_bytes_per_s = fabric->package_bytes_per_s.v;
     out_links->nics = fabric->nics;
     out_links->nic_bytes_per_s = fabric->nics * fabric->nic_bits_per_s.v / 8.0;
@@ -187,4 +192,17 @@ void assay_links_from_fabric(const assay_fabric_t *fabric, uint32_t devices_per_
         }
     }
     fill_cuts(link, devices_per_node, out_links);
+}
+
+bool assay_links_known(const assay_links_t *links, uint32_t devices_per_node) {
+    if (devices_per_node < 2) {
+        return true;
+    }
+    for (uint32_t apart = 1; links->has_cut && apart < devices_per_node; apart++) {
+        if (!(links->p2p_bytes_per_s[apart] > 0.0)) {
+            return false;
+        }
+    }
+    return links->kind == ASSAY_FABRIC_FULL_MESH ? links->pair_bytes_per_s > 0.0
+                                                 : links->device_bytes_per_s > 0.0;
 }

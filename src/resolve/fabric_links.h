@@ -17,5 +17,11 @@
  */
 void assay_links_from_fabric(const assay_fabric_t *fabric, uint32_t devices_per_node,
                              assay_links_t *out_links);
+/**
+ * Is there a rate between any two devices of the node? Where not, no time of a collective is
+ * finite. A full mesh of which only the rate of all links of a device is known has that divided
+ * evenly.
+ */
+bool assay_links_known(const assay_links_t *links, uint32_t devices_per_node);
 
 #endif

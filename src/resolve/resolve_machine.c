@@ -145,6 +145,27 @@ static void fill_machine(const assay_calibration_t *calibration,
     }
 }
 
+static assay_status_t check_links(const assay_machine_t *machine, const assay_fabric_t *fabric,
+                                  const assay_place_t *at, assay_error_t *err) {
+    if (assay_links_known(&machine->links, machine->devices_per_node)) {
+        return ASSAY_OK;
+    }
+    if (fabric) {
+        assay_error_set(err, ASSAY_INPUT, at,
+                        "fabric '%s' gives no rate between some devices of %s", fabric->id,
+                        machine->id);
+        assay_error_next(err, "add device_gb_s, pair_gb_s or links in a fabrics.csv and "
+                              "fabric_pairs.csv of a --data directory");
+    } else {
+        assay_error_set(err, ASSAY_INPUT, at,
+                        "how the %u devices of a node of %s are joined is "
+                        "unknown",
+                        machine->devices_per_node, machine->id);
+        assay_error_next(err, "name its fabric in a systems.csv of a --data directory");
+    }
+    return ASSAY_INPUT;
+}
+
 assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
                                      const assay_calibration_t *calibration,
                                      const assay_accelerator_t *accelerator,
@@ -177,7 +198,7 @@ assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
     fill_machine(calibration, accelerator, fabric, network_kind ? network_kind : "ib",
                  nic_bits_per_s, nics, per_node, dtype, out_machine);
     out_machine->nodes = devices / per_node;
-    return ASSAY_OK;
+    return check_links(out_machine, fabric, NULL, err);
 }
 
 /* ---- a candidate of a job ---- */
@@ -523,6 +544,10 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
             assay_fact_exact(candidate->retrofit_usd_per_rack.v, "job");
     }
     fill_pin(&candidate->layout, out_pin);
+    status = check_links(machine, system->fabric, &candidate->system.at, context->err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
     status = candidate_power(context, candidate, system, machine);
     if (status == ASSAY_OK) {
         status = candidate_price(context, candidate, system, machine);

@@ -164,11 +164,44 @@ static void test_part_of_a_node(void **state) {
     assay_test_close(l.cut_bytes_per_s[8][1], 0, 0, 0, "no eight");
 }
 
+static void test_known(void **state) {
+    (void)state;
+    assay_links_t l;
+    assay_links_from_fabric(NULL, 8, &l);
+    assert_false(assay_links_known(&l, 8));
+    assert_true(assay_links_known(&l, 1));
+    const assay_fabric_t bare = {.kind = "switch", .devices = 8};
+    assay_links_from_fabric(&bare, 8, &l);
+    assert_false(assay_links_known(&l, 8));
+    l = links_of("pcie-tree", 8, NULL);
+    assert_true(assay_links_known(&l, 8));
+    /* 0-1 and 2-3, and nothing between */
+    double pair[16] = {0};
+    pair[1] = pair[4] = pair[11] = pair[14] = 50 * GB;
+    l = links_of("partial-mesh", 4, pair);
+    assert_false(assay_links_known(&l, 4));
+    pair[6] = pair[9] = 50 * GB; /* 1-2 */
+    l = links_of("partial-mesh", 4, pair);
+    assert_true(assay_links_known(&l, 4));
+}
+
+/* h200-nvl-4: a bridge joins four, 450 GB/s a device in all: 150 to each of the others */
+static void test_mesh_of_a_device_rate(void **state) {
+    (void)state;
+    const assay_fabric_t bridge = {
+        .kind = "full-mesh", .devices = 4, .device_bytes_per_s = known(450 * GB)};
+    assay_links_t l;
+    assay_links_from_fabric(&bridge, 4, &l);
+    assert_true(assay_links_known(&l, 4));
+    assay_test_close(l.pair_bytes_per_s, 150 * GB, 1e-12, 0, "pair");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full_mesh), cmocka_unit_test(test_frontier),
         cmocka_unit_test(test_sixteen),   cmocka_unit_test(test_uniform),
         cmocka_unit_test(test_no_fabric), cmocka_unit_test(test_part_of_a_node),
+        cmocka_unit_test(test_known),     cmocka_unit_test(test_mesh_of_a_device_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
