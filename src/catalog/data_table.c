@@ -297,3 +297,10 @@ assay_status_t assay_data_table(assay_arena_t *arena, const char *name, const ch
                                 uint32_t n_dir, assay_csv_t *out_csv, assay_error_t *err) {
     return catalog_table_join(arena, name, 1, dir, n_dir, NULL, out_csv, err);
 }
+
+assay_status_t assay_data_table_keyed(assay_arena_t *arena, const char *name,
+                                      const char *const *dir, uint32_t n_dir, assay_csv_t *out_csv,
+                                      assay_error_t *err) {
+    const assay_status_t status = assay_data_table(arena, name, dir, n_dir, out_csv, err);
+    return status == ASSAY_OK ? catalog_table_check_keys(arena, out_csv, 1, err) : status;
+}

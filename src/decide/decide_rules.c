@@ -281,8 +281,8 @@ static const char *compare_with_money(assay_decide_ctx_t *ctx, const rules_tally
 assay_status_t assay_decide_rules(assay_decide_ctx_t *ctx, assay_error_t *err) {
     assay_decision_t *decision = ctx->out;
     assay_csv_t table;
-    assay_status_t status =
-        assay_data_table(ctx->arena, "rules.csv", ctx->data_dir, ctx->n_data_dir, &table, err);
+    assay_status_t status = assay_data_table_keyed(ctx->arena, "rules.csv", ctx->data_dir,
+                                                   ctx->n_data_dir, &table, err);
     if (status) {
         return status;
     }

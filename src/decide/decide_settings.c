@@ -31,7 +31,7 @@ assay_status_t assay_decide_settings(assay_arena_t *arena, const char *const *da
                                      assay_error_t *err) {
     assay_csv_t table;
     assay_status_t status =
-        assay_data_table(arena, "decide.csv", data_dir, n_data_dir, &table, err);
+        assay_data_table_keyed(arena, "decide.csv", data_dir, n_data_dir, &table, err);
     if (status) {
         return status;
     }

@@ -12,9 +12,19 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* FNV-1a, folded to the number of buckets. */
+static uint32_t hash_text(const char *text) {
+    uint32_t hash = 2166136261u;
+    for (; text && *text; text++) {
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    }
+    return (hash >> 16 ^ hash) % RESOLVE_NOTE_BUCKETS;
+}
+
 assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, const char *subject,
                             const char *value, const char *source, const char *text) {
-    for (const note_item_t *item = context->first; item; item = item->next) {
+    note_item_t **bucket = &context->bucket[hash_text(subject) ^ hash_text(text)];
+    for (const note_item_t *item = *bucket; item; item = item->same_hash) {
         if (item->note.kind == kind && same_text(item->note.subject, subject) &&
             same_text(item->note.value, value) && same_text(item->note.text, text)) {
             return ASSAY_OK;
@@ -24,6 +34,8 @@ assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, 
     if (!item) {
         return resolve_no_memory(context);
     }
+    item->same_hash = *bucket;
+    *bucket = item;
     item->note.kind = (uint8_t)kind;
     item->note.subject = subject;
     item->note.value = value;
@@ -36,41 +48,6 @@ assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, 
     }
     context->last = item;
     context->n_note++;
-    return ASSAY_OK;
-}
-
-/* A cell that is empty or a finite number; false: neither. */
-static bool cell_number(const assay_csv_t *csv, uint32_t row, const char *column, bool *out_known,
-                        double *out_value) {
-    const char *cell = assay_csv_cell(csv, row, assay_csv_column(csv, column));
-    *out_known = cell[0] != '\0';
-    return !*out_known || assay_text_to_double(cell, strlen(cell), out_value);
-}
-
-assay_status_t resolve_default(resolve_context_t *context, const char *key, assay_fact_t *out) {
-    const assay_csv_t *csv = &context->defaults;
-    const int key_column = assay_csv_column(csv, "key");
-    *out = assay_fact_unknown();
-    for (uint32_t row = 0; row < csv->n_rows; row++) {
-        if (strcmp(assay_csv_cell(csv, row, key_column), key) != 0) {
-            continue;
-        }
-        bool known, has_low, has_high;
-        double value = 0.0, low = 0.0, high = 0.0;
-        if (!cell_number(csv, row, "value", &known, &value) ||
-            !cell_number(csv, row, "low", &has_low, &low) ||
-            !cell_number(csv, row, "high", &has_high, &high) || !known ||
-            (has_low && low > value) || (has_high && high < value)) {
-            const assay_place_t at = {csv->file, csv->line[row], 1};
-            return assay_error_set(context->err, ASSAY_INPUT, &at,
-                                   "default %s needs numbers low <= value <= high", key);
-        }
-        *out = assay_fact_exact(value, assay_csv_cell(csv, row, assay_csv_column(csv, "source")));
-        out->p10 = has_low ? low : value;
-        out->p90 = has_high ? high : value;
-        out->basis = ASSAY_BASIS_EXTRAPOLATED;
-        return ASSAY_OK;
-    }
     return ASSAY_OK;
 }
 
@@ -164,8 +141,7 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     if (!resolved) {
         return resolve_no_memory(&context);
     }
-    assay_status_t status = assay_data_table(arena, "defaults.csv", catalog->dir, catalog->n_dir,
-                                             &context.defaults, err);
+    assay_status_t status = resolve_defaults(&context);
     if (status == ASSAY_OK) {
         status = note_overlays(&context);
     }

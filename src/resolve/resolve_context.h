@@ -7,8 +7,11 @@
 
 typedef struct note_item {
     assay_note_t note;
-    struct note_item *next;
+    struct note_item *next, *same_hash;
 } note_item_t;
+
+/* A user's tables can leave a note for each of their rows. */
+#define RESOLVE_NOTE_BUCKETS 4096u
 
 typedef struct {
     assay_arena_t *arena;
@@ -17,6 +20,7 @@ typedef struct {
     const assay_calibration_t *calibration;
     assay_csv_t defaults; /* data/defaults.csv: key, value, low, high, unit, source ... */
     note_item_t *first, *last;
+    note_item_t *bucket[RESOLVE_NOTE_BUCKETS]; /* the same, by hash of subject and text */
     uint32_t n_note;
     assay_error_t *err;
 } resolve_context_t;
@@ -24,6 +28,8 @@ typedef struct {
 /** Adds a note; the same subject and text twice is one note. value, text may be NULL. */
 assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, const char *subject,
                             const char *value, const char *source, const char *text);
+/** Loads data/defaults.csv and what a user lays over it; refuses what no job could say. */
+assay_status_t resolve_defaults(resolve_context_t *context);
 /** A default from data/defaults.csv, without a note. Unknown when the table has no such key. */
 assay_status_t resolve_default(resolve_context_t *context, const char *key, assay_fact_t *out);
 /**
