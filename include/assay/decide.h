@@ -93,7 +93,8 @@ typedef struct {
 
 /**
  * data_dir: where a user's rules.csv and decide.csv may lie (rows replace ours by first column).
- * Errors: ASSAY_CANCELLED, ASSAY_LIMIT (the arena), ASSAY_MEMORY, ASSAY_INPUT (in those tables).
+ * Errors: ASSAY_CANCELLED, ASSAY_LIMIT (the arena), ASSAY_MEMORY, ASSAY_INPUT (in those tables;
+ * the job does not say how many tokens to train on).
  * Nothing fits is no error: choice is -1. Deterministic in (resolved, seed), on any number of
  * threads.
  */
