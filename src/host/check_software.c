@@ -115,12 +115,18 @@ static void tool_miscounts(host_check_t *check) {
 /* Peers over PCIe need fine-grained memory for RCCL's flags. */
 static void no_fine_grain(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
+    uint32_t n_xgmi = 0;
+    for (uint32_t i = 0; i < host->n_link; i++) {
+        n_xgmi += host->link[i].type && strcmp(host->link[i].type, "XGMI") == 0;
+    }
     if (!host->env_seen) {
         return;
     }
     const char *value = host_env_find(host, "HSA_FORCE_FINE_GRAIN_PCIE");
     if (value && strcmp(value, "1") == 0) {
         host_check_good(check, NULL, "HSA_FORCE_FINE_GRAIN_PCIE=1");
+    } else if (n_xgmi > 0 && n_xgmi == host->n_link) {
+        host_check_none(check, "all accelerators are joined by XGMI");
     } else if (host_has_amd_peers(host) == HOST_YES) {
         host_check_bad(check, NULL, NULL, "HSA_FORCE_FINE_GRAIN_PCIE is not set");
     } else {

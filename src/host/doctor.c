@@ -60,6 +60,14 @@ const assay_host_t *host_check_host(const host_check_t *check) {
     return check->host;
 }
 
+const assay_host_rules_t *host_check_rules(const host_check_t *check) {
+    return check->rules;
+}
+
+const char *host_check_id(const host_check_t *check) {
+    return check->row->id;
+}
+
 double host_check_threshold(const host_check_t *check, const char *name) {
     char id[64];
     const int n = snprintf(id, sizeof id, "%s.%s", check->row->id, name);

@@ -36,11 +36,14 @@ typedef struct {
 /* One group per file check_GROUP.c, listed in check_table.c. */
 extern const host_check_group_t host_checks_kernel, host_checks_device, host_checks_pci,
     host_checks_topology, host_checks_power, host_checks_reliability, host_checks_software,
-    host_checks_network, host_checks_nvidia;
+    host_checks_network, host_checks_nvidia, host_checks_environment, host_checks_settings;
 extern const host_check_group_t *const host_check_group[];
 extern const uint32_t host_check_group_n;
 
 const assay_host_t *host_check_host(const host_check_t *check);
+const assay_host_rules_t *host_check_rules(const host_check_t *check);
+/** Id of the check that runs. */
+const char *host_check_id(const host_check_t *check);
 /** data/check_thresholds.csv, row "ID.name". A missing row is a mistake of ours (assert). */
 double host_check_threshold(const host_check_t *check, const char *name);
 /** Fills {name} of this check's texts in what is reported next. */
@@ -87,5 +90,12 @@ host_answer_t host_has_amd_peers(const assay_host_t *host);
 host_answer_t host_has_vendor(const assay_host_t *host, assay_vendor_t vendor);
 /** A data-centre part (Instinct, or NVIDIA's A, H, B, L series), as far as its name or id tells. */
 host_answer_t host_is_datacentre(const assay_host_gpu_t *gpu);
+
+/**
+ * Devices that a HIP process sees of n (0: not known): ROCR_VISIBLE_DEVICES chooses first and
+ * numbers anew, then HIP_VISIBLE_DEVICES, or CUDA_VISIBLE_DEVICES where that is not set, chooses of
+ * the rest up to the first number that is none. NULL: not set. -1: cannot be told.
+ */
+int host_visible_devices(const char *rocr, const char *hip, const char *cuda, uint32_t n);
 
 #endif

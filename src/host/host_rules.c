@@ -242,10 +242,72 @@ static assay_status_t load_events(const loader_t *load, assay_host_rules_t *rule
     return ASSAY_OK;
 }
 
+/* --- envvars.csv ----------------------------------------------------------------------------- */
+
+static int compare_variables(const void *a, const void *b) {
+    const host_variable_t *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->component, y->component);
+}
+
+const host_variable_t *host_variable_find(const assay_host_rules_t *rules, const char *name) {
+    uint32_t low = 0, high = rules->n_variable;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (strcmp(rules->variable[middle].name, name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool found = low < rules->n_variable && strcmp(rules->variable[low].name, name) == 0;
+    return found ? &rules->variable[low] : NULL;
+}
+
+static assay_status_t load_variables(const loader_t *load, assay_host_rules_t *rules) {
+    enum { NAME, COMPONENT, MEANING, VALUES, DEFAULT, UNTIL, EFFECT, CHECK, SEVERITY, SOURCE, N };
+    static const char *const name[N] = {"name",  "component", "meaning", "values",   "default",
+                                        "until", "effect",    "check",   "severity", "source"};
+    int column[N];
+    assay_csv_t csv;
+    void *rows;
+    assay_status_t status =
+        open_table(load, "envvars.csv", name, column, N, sizeof(host_variable_t), &csv, &rows);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    host_variable_t *variable = rows;
+    for (uint32_t i = 0; i < csv.n_rows; i++) {
+        const char *cell[N];
+        for (int c = 0; c < N; c++) {
+            cell[c] = assay_csv_cell(&csv, i, column[c]);
+        }
+        variable[i] = (host_variable_t){.name = cell[NAME],
+                                        .component = cell[COMPONENT],
+                                        .meaning = cell[MEANING],
+                                        .values = cell[VALUES],
+                                        .initial = cell[DEFAULT],
+                                        .until = cell[UNTIL],
+                                        .effect = cell[EFFECT],
+                                        .source = cell[SOURCE],
+                                        .check = cell[CHECK],
+                                        .severity = ASSAY_SEVERITY_INFO};
+        if (*cell[CHECK] && !read_severity(cell[SEVERITY], &variable[i].severity)) {
+            const assay_place_t at = assay_csv_place(&csv, i);
+            return assay_error_set(load->err, ASSAY_INPUT, &at, "unknown severity '%s'",
+                                   cell[SEVERITY]);
+        }
+    }
+    qsort(variable, csv.n_rows, sizeof *variable, compare_variables);
+    rules->variable = variable;
+    rules->n_variable = csv.n_rows;
+    return ASSAY_OK;
+}
+
 assay_status_t assay_host_rules_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
                                      const assay_host_rules_t **out_rules, assay_error_t *err) {
     static assay_status_t (*const part[])(const loader_t *, assay_host_rules_t *) = {
-        load_checks, load_causes, load_thresholds, load_events};
+        load_checks, load_causes, load_thresholds, load_events, load_variables};
     const loader_t load = {arena, dir, n_dir, err};
     assay_host_rules_t *rules = assay_arena_alloc(arena, sizeof *rules);
     if (!rules) {

@@ -31,6 +31,13 @@ typedef struct {
     double value;
 } host_threshold_t;
 
+/* One environment variable. Several components may know one name: then several entries. */
+typedef struct {
+    const char *name, *component, *meaning, *values, *initial, *until, *effect, *source;
+    const char *check; /* that speaks of it when it is set; "" none */
+    uint8_t severity;  /* of what it says */
+} host_variable_t;
+
 struct assay_host_rules {
     const assay_check_t *check; /* by id */
     uint32_t n_check;
@@ -40,6 +47,11 @@ struct assay_host_rules {
     uint32_t n_threshold;
     const host_event_rule_t *event_rule;
     uint32_t n_event_rule;
+    const host_variable_t *variable; /* by name */
+    uint32_t n_variable;
 };
+
+/** First entry of that name, or NULL. */
+const host_variable_t *host_variable_find(const assay_host_rules_t *rules, const char *name);
 
 #endif

@@ -187,3 +187,58 @@ void host_parse_kfd_node(host_parse_t *parse) {
         }
     }
 }
+
+/* "ray 2.46.0" of pip list, "ray==2.46.0" of pip freeze. */
+void host_parse_packages(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t rest = line, name = host_word(&rest), version = host_word(&rest), cut = name;
+        const ptrdiff_t equal = host_find(name, "==");
+        if (equal >= 0) {
+            version = (host_span_t){name.s + equal + 2, name.n - (size_t)equal - 2};
+            name = host_cut(&cut, "=");
+        }
+        if (name.n == 0 || version.n == 0 || version.s[0] < '0' || version.s[0] > '9') {
+            continue;
+        }
+        const char *name_copy = host_copy(parse, name), *value = host_copy(parse, version);
+        assay_host_setting_t *package = name_copy && value ? host_add(parse, package) : NULL;
+        if (package) {
+            *package = (assay_host_setting_t){name_copy, value, host_here(parse)};
+        }
+    }
+}
+
+/* systemctl status ("Active: inactive (dead)"), or the state alone. */
+void host_parse_fabric_manager(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t key, value;
+        if (host_key_value(line, ':', &key, &value) && host_is(key, "Active")) {
+            host_set_text(parse, &parse->host->fabric_manager, value);
+        } else if (host_starts(host_trim(line), "active") ||
+                   host_starts(host_trim(line), "inactive") ||
+                   host_starts(host_trim(line), "failed")) {
+            host_set_text(parse, &parse->host->fabric_manager, host_trim(line));
+        }
+        host_log_line(parse, line);
+    }
+}
+
+/* "driver 550.54.15, fabricmanager package 535.161.08": versions behind their words. */
+void host_parse_driver(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t rest = line;
+        while (rest.n > 0) {
+            const host_span_t part = host_cut(&rest, ",;");
+            host_span_t words = part, version = {part.s, 0};
+            for (host_span_t word; (word = host_word(&words)).n > 0;) {
+                version =
+                    word.s[0] >= '0' && word.s[0] <= '9' && host_has(word, ".") ? word : version;
+            }
+            if (host_has(part, "fabricmanager") || host_has(part, "fabric manager")) {
+                host_set_text(parse, &parse->host->fabric_manager_version, version);
+            } else if (host_has(part, "driver")) {
+                host_set_text(parse, &parse->host->nvidia_module, version);
+            }
+        }
+    }
+}

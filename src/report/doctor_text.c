@@ -140,31 +140,40 @@ void assay_doctor_write_text(assay_view_t *view, const assay_diagnosis_t *diagno
 
 /* --- checks ---------------------------------------------------------------------------------- */
 
-static assay_table_t *checks_table(assay_view_t *view, const assay_checks_t *checks) {
-    assay_table_t *table = assay_view_table(view, 3);
+/* wide: with what a check reads and where it is from. */
+static assay_table_t *checks_table(assay_view_t *view, const assay_checks_t *checks, bool wide) {
+    assay_table_t *table = assay_view_table(view, wide ? 5 : 3);
     assay_table_column(table, 0, TEXT(COLUMN_CHECK), "", false);
     assay_table_column(table, 1, TEXT(COLUMN_SEVERITY), "", false);
     assay_table_column(table, 2, TEXT(COLUMN_TITLE), "", false);
+    if (wide) {
+        assay_table_column(table, 3, TEXT(READS), "", false);
+        assay_table_column(table, 4, TEXT(SOURCE), "", false);
+    }
     for (uint32_t i = 0; i < checks->n; i++) {
         assay_table_row(table);
         assay_table_cell(table, 0, checks->check[i].id);
         assay_table_cell(table, 1,
                          assay_severity_name((assay_severity_t)checks->check[i].severity));
         assay_table_cell(table, 2, checks->check[i].title);
+        if (wide) {
+            assay_table_cell(table, 3, checks->check[i].reads);
+            assay_table_cell(table, 4, checks->check[i].source);
+        }
     }
     return table;
 }
 
 void assay_checks_write_text(assay_view_t *view, const assay_checks_t *checks) {
-    assay_table_print(checks_table(view, checks), ASSAY_TABLE_TEXT, view->width, view->out);
+    assay_table_print(checks_table(view, checks, false), ASSAY_TABLE_TEXT, view->width, view->out);
 }
 
 void assay_checks_write_csv(assay_view_t *view, const assay_checks_t *checks) {
-    assay_table_print(checks_table(view, checks), ASSAY_TABLE_CSV, 0, view->out);
+    assay_table_print(checks_table(view, checks, true), ASSAY_TABLE_CSV, 0, view->out);
 }
 
 void assay_checks_write_markdown(assay_view_t *view, const assay_checks_t *checks) {
-    assay_table_print(checks_table(view, checks), ASSAY_TABLE_MARKDOWN, 0, view->out);
+    assay_table_print(checks_table(view, checks, true), ASSAY_TABLE_MARKDOWN, 0, view->out);
 }
 
 void assay_check_write_text(assay_view_t *view, const assay_checks_t *checks) {
