@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static inline const assay_host_rules_t *fuzz_host_rules(void) {
     static const assay_host_rules_t *rules;
-    static assay_arena_t *volatile arena; /* to the end; a plain one, never read, is optimised out */
+    static assay_arena_t
+        *volatile arena; /* to the end; a plain one, never read, is optimised out */
     if (!rules) {
         arena = assay_arena_create((size_t)16 << 20);
         if (!arena || assay_host_rules_load(arena, NULL, 0, &rules, NULL) != ASSAY_OK) {
