@@ -27,6 +27,8 @@ assay_table_t *assay_table_create(assay_arena_t *arena, uint32_t n_columns);
 /** unit "" = none; printed in the header as "name [unit]". right: align right. */
 void assay_table_column(assay_table_t *table, uint32_t column, const char *name, const char *unit,
                         bool right);
+/** The column is never cut, whatever the width: its cells are to be typed again, as ids are. */
+void assay_table_whole(assay_table_t *table, uint32_t column);
 /** Starts a row; cells not set print as "". */
 void assay_table_row(assay_table_t *table);
 /** Copies text (NULL = ""). Beyond the arena's limit the table is marked failed. */

@@ -19,7 +19,7 @@ typedef struct row {
 
 typedef struct {
     const char *title; /* "name [unit]" */
-    bool right;
+    bool right, whole;
 } column_t;
 
 struct assay_table {
@@ -50,7 +50,14 @@ void assay_table_column(assay_table_t *table, uint32_t column, const char *name,
     const char *title = unit[0] ? assay_arena_printf(table->arena, "%s [%s]", name, unit)
                                 : assay_arena_strdup(table->arena, name);
     table->failed |= !title;
-    table->column[column] = (column_t){title, right};
+    table->column[column] = (column_t){title, right, false};
+}
+
+void assay_table_whole(assay_table_t *table, uint32_t column) {
+    if (table) {
+        assert(column < table->n_columns);
+        table->column[column].whole = true;
+    }
 }
 
 void assay_table_row(assay_table_t *table) {
@@ -113,7 +120,7 @@ static void fit(const assay_table_t *table, size_t limit, size_t *width) {
     while (limit && total > limit) {
         size_t *widest = NULL, second = LEAST_WIDTH;
         for (uint32_t i = 0; i < table->n_columns; i++) {
-            if (table->column[i].right || width[i] <= LEAST_WIDTH) {
+            if (table->column[i].right || table->column[i].whole || width[i] <= LEAST_WIDTH) {
                 continue;
             }
             if (!widest || width[i] > *widest) {

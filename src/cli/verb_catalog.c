@@ -147,6 +147,7 @@ static assay_status_t list_rows(cli_t *cli, const cli_table_t *source,
         assay_table_column(table, j, raw ? column[j]->key : column[j]->title,
                            raw ? "" : column[j]->unit, column[j]->scale > 0.0);
     }
+    assay_table_whole(table, 0); /* the id */
     for (uint32_t i = 0; i < cli_table_n_rows(source, catalog); i++) {
         assay_table_row(table);
         for (uint32_t j = 0; j < n; j++) {

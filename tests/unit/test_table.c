@@ -98,6 +98,17 @@ static void test_numbers_are_never_cut(void **state) {
           "abcde...  x  12345678901234567890\n");
 }
 
+/* 20 + 2 + 10 + 2 + 3 = 37; the first stays, so 30 leave LEAST_WIDTH to the second, and 35 in all.
+ */
+static void test_a_whole_column_is_not_cut(void **state) {
+    assay_table_t *table = one_row(*state, "abcdefghijklmnopqrst", "0123456789", "100");
+    assay_table_whole(table, 0);
+    check(table, ASSAY_TABLE_TEXT, 30,
+          "a                     b           n\n"
+          "--------------------  --------  ---\n"
+          "abcdefghijklmnopqrst  01234...  100\n");
+}
+
 /* Han characters take two columns; a cut through one leaves a space. */
 static void test_wide_characters(void **state) {
     check(one_row(*state, "\xe6\xa8\xa1\xe5\x9e\x8b", "x", "1"), ASSAY_TABLE_TEXT, 0,
@@ -184,6 +195,7 @@ int main(void) {
         TABLE_TEST(test_the_widest_left_column_is_cut),
         TABLE_TEST(test_equals_are_cut_alike),
         TABLE_TEST(test_numbers_are_never_cut),
+        TABLE_TEST(test_a_whole_column_is_not_cut),
         TABLE_TEST(test_wide_characters),
         TABLE_TEST(test_a_cell_cannot_break_the_table),
         TABLE_TEST(test_csv_reads_back),
