@@ -72,6 +72,7 @@ double host_check_threshold(const host_check_t *check, const char *name) {
     char id[64];
     const int n = snprintf(id, sizeof id, "%s.%s", check->row->id, name);
     assert(n > 0 && (size_t)n < sizeof id);
+    (void)n;
     for (uint32_t i = 0; i < check->rules->n_threshold; i++) {
         if (strcmp(check->rules->threshold[i].id, id) == 0) {
             return check->rules->threshold[i].value;

@@ -344,8 +344,8 @@ static bool is_of_root(const char *name) {
 
 static assay_status_t read_tree(reader_t *reader, const char *path, const char *prefix,
                                 uint32_t depth) {
-    const char **name;
-    size_t n;
+    const char **name = NULL;
+    size_t n = 0;
     const bool root = host_live_is_root(path);
     assay_status_t status = list_names(reader, path, &name, &n);
     if (status == ASSAY_OK && root) {

@@ -121,7 +121,7 @@ static assay_status_t new_file(scanner_t *scanner, const port_entry_t *entry,
 
 static assay_status_t visit(void *ctx, const port_entry_t *entry) {
     scanner_t *scanner = ctx;
-    assay_port_file_t *file;
+    assay_port_file_t *file = NULL;
     assay_status_t status = ASSAY_OK;
     /* new_file may move the files, so the batch that points at them by index is not harmed. */
     status = new_file(scanner, entry, &file);
