@@ -14,6 +14,9 @@ ASSAY_MESSAGE(DECIDE_VERDICT_CHEAPER,
 ASSAY_MESSAGE(DECIDE_VERDICT_CLOSE,
               "Too close to call: {0} is {1} cheaper for this run than {2} ({3} against {4}), but "
               "only {5} sure; it takes {6} against {7}.")
+ASSAY_MESSAGE(DECIDE_VERDICT_SAME,
+              "Too close to call: {0} and {1} cost the same for this run ({2}); {0} comes out "
+              "cheapest in {3} of the draws; it takes {4} against {5}.")
 ASSAY_MESSAGE(DECIDE_VERDICT_ONLY,
               "{0} costs {1} for this run and takes {2}; there is nothing to compare it with.")
 ASSAY_MESSAGE(DECIDE_VERDICT_ONLY_ELIGIBLE,
@@ -46,6 +49,7 @@ ASSAY_MESSAGE(DECIDE_FLIP_UTILISATION, "utilisation of owned nodes")
 ASSAY_MESSAGE(DECIDE_FLIP_STEP, "step time of {0} over the predicted one")
 ASSAY_MESSAGE(DECIDE_FLIP_MIGRATION, "migration work in all")
 ASSAY_MESSAGE(DECIDE_FLIP_AT, "{0}: now {1}; at {2} the choice becomes {3}.")
+ASSAY_MESSAGE(DECIDE_FLIP_HERE, "{0}: now {1}; the least change makes {2} the choice.")
 ASSAY_MESSAGE(DECIDE_FLIP_NOBODY, "{0}: now {1}; at {2} no candidate meets the deadline.")
 ASSAY_MESSAGE(DECIDE_FLIP_NONE, "{0}: now {1}; the choice stands from {2} to {3}.")
 ASSAY_MESSAGE(DECIDE_ANSWER_ROCM_DEBUGGERS, "people who know ROCm debugging")
@@ -96,13 +100,13 @@ ASSAY_MESSAGE(DECIDE_NOTE_COMMON,
               "common; it moves them together and does not blur who is cheaper.")
 ASSAY_MESSAGE(DECIDE_NOTE_POWER, "The true mean draw of a node over the modelled one, p10 to p90.")
 ASSAY_MESSAGE(DECIDE_NOTE_CONTINGENCY,
-              "the labour of moving (levels 1 to 3 and training), no hardware")
-ASSAY_MESSAGE(DECIDE_NOTE_DEBT, "the years of the run, one year at least")
+              "counted on the labour of moving (levels 1 to 3 and training), not on hardware")
+ASSAY_MESSAGE(DECIDE_NOTE_DEBT, "counted for the years of the run, one year at least")
 ASSAY_MESSAGE(DECIDE_NOTE_TRANSFERRED,
-              "The prediction for {0} rests on measurements of a sibling: read its interval.")
+              "the prediction rests on measurements of a sibling: read its interval")
 ASSAY_MESSAGE(DECIDE_NOTE_EXTRAPOLATED,
-              "The prediction for {0} rests on a general prior, no measurement is near: read its "
-              "interval.")
+              "the prediction rests on a general prior, no measurement is near: read its "
+              "interval")
 ASSAY_MESSAGE(DECIDE_NOTE_OUTLIVES,
               "The run takes {1} of work on {0}, more than the {2} that its machines work in the "
               "years that are counted: they would have to be bought again.")
@@ -157,7 +161,7 @@ ASSAY_MESSAGE(REPORT_JOB, "{0} ({1} parameters), {2} tokens, sequence {3}, globa
                           "Prices: {6}. Money over {7} years at {8}.")
 ASSAY_MESSAGE(REPORT_TAG_CHOICE, "choice")
 ASSAY_MESSAGE(REPORT_TILE_CHOICE, "Choice")
-ASSAY_MESSAGE(REPORT_TILE_MACHINES, "{0} nodes, {1} devices")
+ASSAY_MESSAGE(REPORT_TILE_MACHINES, "nodes: {0}, devices: {1}")
 ASSAY_MESSAGE(REPORT_TILE_CHANCE, "Chance it is cheapest")
 ASSAY_MESSAGE(REPORT_TILE_CHANCE_MORE, "all uncertainties drawn together")
 ASSAY_MESSAGE(REPORT_TILE_COST, "Cost of the job")
@@ -178,6 +182,7 @@ ASSAY_MESSAGE(REPORT_NOTE_VALUE, "{0} = {1}")
 ASSAY_MESSAGE(REPORT_NOTE, "{0}: {1}")
 ASSAY_MESSAGE(REPORT_SOURCED, "{0} ({1})")
 ASSAY_MESSAGE(REPORT_REFUSED_MEMORY, "{0} (needs {1}, has {2})")
+ASSAY_MESSAGE(REPORT_REFUSED_MEMORY_BY, "{0} (by {1}, has {2})")
 ASSAY_MESSAGE(REPORT_DOES_NOT_FIT, "{0} does not fit: {1}; nearest layout: {2}.")
 ASSAY_MESSAGE(REPORT_NO_LAYOUT, "{0} does not fit: no layout is possible.")
 ASSAY_MESSAGE(REPORT_MISSES_DEADLINE, "{0} misses the deadline: it takes {1}, allowed are {2}.")
@@ -185,7 +190,7 @@ ASSAY_MESSAGE(
     REPORT_TCO_DIFFERS,
     "Kept for {0} years whatever runs on it, {1} costs less to own ({2} against {3}); the "
     "choice is about this run, which pays for the hours that it takes.")
-ASSAY_MESSAGE(REPORT_EVEN_NONE, "There is no second candidate to break even with.")
+ASSAY_MESSAGE(REPORT_EVEN_NONE, "What has been spent by then.")
 ASSAY_MESSAGE(
     REPORT_EVEN_AFTER,
     "{0} has paid back its higher one-time cost against {1} after {2} tokens ({3} of the job).")

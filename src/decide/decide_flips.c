@@ -2,6 +2,7 @@
 #include "decide/decision.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/banned.h"
 
@@ -20,6 +21,7 @@ typedef struct {
     int32_t candidate; /* -1 = common */
     double now, low, high;
     bool other_job; /* x asks of another job, whose deadline is as far away as this one's */
+    bool idle;      /* no candidate's cost depends on it */
 } flip_axis_t;
 
 struct flip_world {
@@ -155,9 +157,11 @@ static void add_flip(flip_world_t *world, const flip_axis_t *axis) {
     if (flip.has_flip) {
         const char *at = assay_decide_format(ctx, flip.flip, axis->dim);
         const int32_t winner = verdict_at(world, flip.flip);
-        flip.sentence = winner < 0 ? SAY(ctx, DECIDE_FLIP_NOBODY, axis->label, now, at)
-                                   : SAY(ctx, DECIDE_FLIP_AT, axis->label, now, at,
-                                         assay_decide_id(ctx, winner));
+        flip.sentence =
+            winner < 0 ? SAY(ctx, DECIDE_FLIP_NOBODY, axis->label, now, at)
+            : strcmp(now, at) == 0
+                ? SAY(ctx, DECIDE_FLIP_HERE, axis->label, now, assay_decide_id(ctx, winner))
+                : SAY(ctx, DECIDE_FLIP_AT, axis->label, now, at, assay_decide_id(ctx, winner));
     } else {
         flip.sentence = SAY(ctx, DECIDE_FLIP_NONE, axis->label, now,
                             assay_decide_format(ctx, axis->low, axis->dim),
@@ -198,6 +202,10 @@ static void add_other_flips(flip_world_t *world) {
     const double days =
         ctx->mover < 0 ? 0.0 : migration_days(&decision->candidate[ctx->mover].money_case);
     const int32_t fast = ctx->mover >= 0 ? ctx->mover : decision->choice;
+    bool any_owned = false; /* rent holds the electricity, and idle hours are not paid */
+    for (uint32_t c = 0; c < decision->n_candidate; c++) {
+        any_owned |= decision->candidate[c].fits && decision->candidate[c].money_case.owned;
+    }
     const flip_axis_t axes[] = {
         {.variable = "run_length",
          .label = SAY0(ctx, DECIDE_FLIP_RUN),
@@ -214,7 +222,8 @@ static void add_other_flips(flip_world_t *world) {
          .set = set_electricity,
          .candidate = -1,
          .now = usd_per_kwh,
-         .high = usd_per_kwh > 0.0 ? usd_per_kwh * s->flip_factor.v : s->flip_zero_usd_per_kwh.v},
+         .high = usd_per_kwh > 0.0 ? usd_per_kwh * s->flip_factor.v : s->flip_zero_usd_per_kwh.v,
+         .idle = !any_owned},
         {.variable = "utilisation",
          .label = SAY0(ctx, DECIDE_FLIP_UTILISATION),
          .dim = ASSAY_DIM_FRACTION,
@@ -222,7 +231,8 @@ static void add_other_flips(flip_world_t *world) {
          .candidate = -1,
          .now = chosen->utilisation,
          .low = chosen->utilisation / s->flip_factor.v,
-         .high = 1.0},
+         .high = 1.0,
+         .idle = !any_owned},
         {.variable = "step_time_factor",
          .label = SAY(ctx, DECIDE_FLIP_STEP, assay_decide_id(ctx, fast)),
          .dim = ASSAY_DIM_NUMBER,
@@ -237,12 +247,13 @@ static void add_other_flips(flip_world_t *world) {
          .set = set_migration_days,
          .candidate = -1,
          .now = days,
-         .high = days > 0.0 ? days * s->flip_factor_wide.v : s->flip_zero_days.v},
+         .high = days > 0.0 ? days * s->flip_factor_wide.v : s->flip_zero_days.v,
+         .idle = ctx->mover < 0},
     };
-    /* the last one is about moving */
-    const size_t n_axis = sizeof axes / sizeof *axes - (ctx->mover < 0);
-    for (size_t k = 0; k < n_axis; k++) {
-        add_flip(world, &axes[k]);
+    for (size_t k = 0; k < sizeof axes / sizeof *axes; k++) {
+        if (!axes[k].idle) {
+            add_flip(world, &axes[k]);
+        }
     }
 }
 

@@ -35,10 +35,10 @@ static void add_spread_notes(assay_decide_ctx_t *ctx) {
 static void add_moving_notes(assay_decide_ctx_t *ctx) {
     const assay_money_input_t *money = &ctx->resolved->money;
     if (money->contingency.known && money->contingency.v > 0.0) {
-        add_reading(ctx, "money.contingency of", SAY0(ctx, DECIDE_NOTE_CONTINGENCY), NULL);
+        add_reading(ctx, "money.contingency", NULL, SAY0(ctx, DECIDE_NOTE_CONTINGENCY));
     }
     if (money->debt_days_per_year > 0.0) {
-        add_reading(ctx, "migration.debt_days_per_year for", SAY0(ctx, DECIDE_NOTE_DEBT), NULL);
+        add_reading(ctx, "migration.debt_days_per_year", NULL, SAY0(ctx, DECIDE_NOTE_DEBT));
     }
 }
 
@@ -48,9 +48,8 @@ static void add_candidate_notes(assay_decide_ctx_t *ctx, const assay_candidate_t
     if (basis == ASSAY_BASIS_TRANSFERRED || basis == ASSAY_BASIS_EXTRAPOLATED) {
         add_note(ctx, ASSAY_NOTE_WARNING, machine->id, assay_basis_name((assay_basis_t)basis),
                  SAY0(ctx, DECIDE_SOURCE_PREDICTION),
-                 basis == ASSAY_BASIS_TRANSFERRED
-                     ? SAY(ctx, DECIDE_NOTE_TRANSFERRED, machine->id)
-                     : SAY(ctx, DECIDE_NOTE_EXTRAPOLATED, machine->id));
+                 basis == ASSAY_BASIS_TRANSFERRED ? SAY0(ctx, DECIDE_NOTE_TRANSFERRED)
+                                                  : SAY0(ctx, DECIDE_NOTE_EXTRAPOLATED));
     }
     const assay_money_case_t *money = &candidate->money_case;
     const double useful_h = money->years * ASSAY_HOURS_PER_YEAR * money->utilisation;
@@ -66,6 +65,30 @@ static void add_candidate_notes(assay_decide_ctx_t *ctx, const assay_candidate_t
     }
 }
 
+/* Not what concerns a move that no candidate needs, or owning where all are rented. */
+static bool is_used(const assay_decide_ctx_t *ctx, const assay_note_t *note) {
+    static const struct {
+        const char *subject; /* how it begins */
+        bool owning;         /* else moving */
+    } only[] = {
+        {"migration.level", false},       {"migration.labour", false},
+        {"migration.training", false},    {"migration.engineers", false},
+        {"migration.debt", false},        {"money.contingency", false},
+        {"money.electricity", true},      {"money.residual", true},
+        {"money.ops_usd_per_year", true},
+    };
+    bool any_owned = false;
+    for (uint32_t c = 0; c < ctx->out->n_candidate; c++) {
+        any_owned |= ctx->out->candidate[c].machine->capex_usd.known;
+    }
+    for (size_t i = 0; i < sizeof only / sizeof only[0]; i++) {
+        if (strncmp(note->subject, only[i].subject, strlen(only[i].subject)) == 0) {
+            return only[i].owning ? any_owned : ctx->mover >= 0;
+        }
+    }
+    return true;
+}
+
 void assay_decide_notes(assay_decide_ctx_t *ctx) {
     assay_decision_t *decision = ctx->out;
     const assay_resolved_t *resolved = ctx->resolved;
@@ -77,9 +100,10 @@ void assay_decide_notes(assay_decide_ctx_t *ctx) {
         ctx->failed = true;
         return;
     }
-    if (resolved->n_note > 0) {
-        memcpy(decision->note, resolved->note, resolved->n_note * sizeof *decision->note);
-        decision->n_note = resolved->n_note;
+    for (uint32_t i = 0; i < resolved->n_note; i++) {
+        if (resolved->note[i].kind != ASSAY_NOTE_ASSUMPTION || is_used(ctx, &resolved->note[i])) {
+            decision->note[decision->n_note++] = resolved->note[i];
+        }
     }
     bool any_fits = false;
     for (uint32_t c = 0; c < decision->n_candidate; c++) {

@@ -1,7 +1,9 @@
-/* The verdict in one sentence, and what it rests on. */ #include "decide/decision.h"
+/* The verdict in one sentence, and what it rests on. */
+#include "decide/decision.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/banned.h"
 
@@ -9,8 +11,7 @@
 #define REASON_SHARE 0.005 /* terms that differ by less of the choice's cost are not told */
 #define SAME_SPEED 0.005   /* less would print as 1.00 */
 
-    static void
-    add_reason(assay_decide_ctx_t *ctx, const char *text, double usd) {
+static void add_reason(assay_decide_ctx_t *ctx, const char *text, double usd) {
     ctx->out->reason[ctx->out->n_reason++] = (assay_reason_t){text, usd};
 }
 
@@ -214,6 +215,11 @@ void assay_decide_verdict(assay_decide_ctx_t *ctx) {
         assay_decide_format(ctx, other->point.hours * 3600.0, ASSAY_DIM_TIME),
     };
     const bool close = decision->probability < ctx->settings.close_call.v;
+    if (close && strcmp(arg[3], arg[4]) == 0) { /* as printed: "0 % cheaper" says nothing */
+        decision->sentence =
+            SAY(ctx, DECIDE_VERDICT_SAME, arg[0], arg[2], arg[3], arg[5], arg[6], arg[7]);
+        return;
+    }
     decision->sentence = assay_decide_say(
         ctx, close ? ASSAY_MSG_DECIDE_VERDICT_CLOSE : ASSAY_MSG_DECIDE_VERDICT_CHEAPER, arg,
         sizeof arg / sizeof *arg);

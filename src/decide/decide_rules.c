@@ -314,6 +314,10 @@ assay_status_t assay_decide_rules(assay_decide_ctx_t *ctx, assay_error_t *err) {
         }
         tally_add(ctx, &tally, rule, row.cell[COLUMN_REMARK]);
     }
+    if (ctx->mover < 0) { /* nothing for them to speak about */
+        decision->rules_sentence = compare_with_money(ctx, &tally);
+        return ASSAY_OK;
+    }
     decision->rules_sentence =
         SAY(ctx, DECIDE_RULES, compare_with_money(ctx, &tally),
             share_text(ctx, tally.n[GROUP_CONDITION]), share_text(ctx, tally.n[GROUP_RECOMMENDED]),

@@ -42,12 +42,15 @@ static void write_tiles(assay_view_t *view, const assay_decision_t *decision) {
     put_tile(view, "id", TEXT(TILE_CHOICE), choice->machine->id,
              SAY(view, REPORT_TILE_MACHINES, assay_view_count(view, choice->machine->nodes),
                  assay_view_count(view, choice->machine->devices)));
-    put_tile(view, "", TEXT(TILE_CHANCE), assay_view_percent(view, decision->probability),
-             TEXT(TILE_CHANCE_MORE));
+    const bool compared = decision->runner_up >= 0;
+    if (compared) {
+        put_tile(view, "", TEXT(TILE_CHANCE), assay_view_percent(view, decision->probability),
+                 TEXT(TILE_CHANCE_MORE));
+    }
     put_tile(view, "", TEXT(TILE_COST), assay_view_quantity(view, f.job_usd, ASSAY_DIM_MONEY),
              SAY(view, REPORT_TILE_RANGE,
                  assay_view_range(view, f.job_p10_usd, f.job_p90_usd, money.one), money.unit));
-    if (decision->runner_up >= 0 && isfinite(f.job_usd)) {
+    if (compared && isfinite(f.job_usd)) {
         const assay_candidate_t *other = &decision->candidate[decision->runner_up];
         const double saved = other->point.job_usd - choice->point.job_usd;
         put_tile(view, "", TEXT(TILE_SAVED), assay_view_quantity(view, saved, ASSAY_DIM_MONEY),
@@ -59,9 +62,11 @@ static void write_tiles(assay_view_t *view, const assay_decision_t *decision) {
                                     assay_view_quantity(view, deadline_s, ASSAY_DIM_TIME),
                                     assay_view_percent(view, choice->p_deadline))
                               : TEXT(TILE_NO_DEADLINE));
-    put_tile(view, "", TEXT(TILE_REGRET),
-             assay_view_quantity(view, decision->regret_usd, ASSAY_DIM_MONEY),
-             TEXT(TILE_REGRET_MORE));
+    if (compared) {
+        put_tile(view, "", TEXT(TILE_REGRET),
+                 assay_view_quantity(view, decision->regret_usd, ASSAY_DIM_MONEY),
+                 TEXT(TILE_REGRET_MORE));
+    }
     assay_buf_puts(view->out, "</dl>\n");
 }
 
@@ -137,7 +142,7 @@ static void write_candidate(assay_view_t *view, const assay_decision_t *decision
             put_cell(view, assay_view_cell(view, f.epoch_usd / scale->epoch.one), "");
         }
         put_range_cell(view, f.tco_usd, f.tco_p10_usd, f.tco_p90_usd, scale->tco.one);
-        put_cell(view, assay_view_cell(view, 100.0 * f.p_best), "");
+        put_cell(view, assay_view_p_best(view, decision, f.p_best), "");
         put_cell(view, assay_view_cell(view, f.days), "");
         put_cell(view, assay_view_cell(view, f.energy_kwh / scale->energy.one), "");
         put_cell(view, assay_view_cell(view, f.step_s / scale->step.one), "");
@@ -223,7 +228,12 @@ static void write_why_and_flips(assay_view_t *view, const assay_decision_t *deci
     if (tco) {
         put_item(view, tco);
     }
-    assay_buf_puts(view->out, "</ul>\n</section>\n<section>\n");
+    assay_buf_puts(view->out, "</ul>\n</section>\n");
+    if (decision->n_flip == 0) {
+        assay_buf_puts(view->out, "</div>\n");
+        return;
+    }
+    assay_buf_puts(view->out, "<section>\n");
     put_heading(view, TEXT(HEADING_FLIPS));
     assay_buf_puts(view->out, "<ul>\n");
     for (uint32_t i = 0; i < decision->n_flip; i++) {
@@ -243,12 +253,16 @@ static void write_rules(assay_view_t *view, const assay_decision_t *decision) {
         return;
     }
     put_heading(view, TEXT(HEADING_RULES));
+    assay_html_printf(view->out, "<p>%s</p>\n", decision->rules_sentence);
+    if (!assay_view_any_moves(decision)) {
+        return;
+    }
     assay_html_printf(view->out,
-                      "<p>%s</p>\n<table class=\"rules\">\n<thead><tr><th scope=\"col\">%s</th>"
+                      "<table class=\"rules\">\n<thead><tr><th scope=\"col\">%s</th>"
                       "<th scope=\"col\">%s</th><th scope=\"col\">%s</th>"
                       "<th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
-                      decision->rules_sentence, TEXT(COLUMN_STATE), TEXT(COLUMN_RULE),
-                      TEXT(COLUMN_EVIDENCE), TEXT(COLUMN_SOURCE));
+                      TEXT(COLUMN_STATE), TEXT(COLUMN_RULE), TEXT(COLUMN_EVIDENCE),
+                      TEXT(COLUMN_SOURCE));
     for (uint32_t i = 0; i < decision->n_rule; i++) {
         const assay_rule_t *rule = &decision->rule[i];
         assay_html_printf(view->out,

@@ -76,8 +76,12 @@ static void write_rules(assay_view_t *view, const assay_decision_t *decision) {
         assay_table_cell(table, 2, rule->evidence);
         assay_table_cell(table, 3, rule->source);
     }
-    put_table(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_RULES), table);
-    assay_buf_add(view->out, "\n", 1);
+    if (assay_view_any_moves(decision)) {
+        put_table(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_RULES), table);
+        assay_buf_add(view->out, "\n", 1);
+    } else {
+        put_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_RULES));
+    }
     assay_markdown_text(view, decision->rules_sentence);
     assay_buf_add(view->out, "\n", 1);
 }
@@ -128,7 +132,10 @@ void assay_decision_write_markdown(assay_view_t *view, const assay_decision_t *d
     for (uint32_t i = 0; i < decision->n_reason; i++) {
         put_item(view, decision->reason[i].text);
     }
-    put_item(view, assay_view_break_even_sentence(view, decision));
+    double share;
+    if (assay_view_break_even(decision, &share) != ASSAY_EVEN_NONE) {
+        put_item(view, assay_view_break_even_sentence(view, decision));
+    }
     const char *tco = assay_view_tco_sentence(view, decision);
     if (tco) {
         put_item(view, tco);

@@ -75,7 +75,7 @@ assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decisio
             assay_table_cell(table, at++,
                              assay_view_range(view, f.tco_p10_usd, f.tco_p90_usd, tco.one));
         }
-        assay_table_cell(table, at++, assay_view_cell(view, 100.0 * f.p_best));
+        assay_table_cell(table, at++, assay_view_p_best(view, decision, f.p_best));
         assay_table_cell(table, at++, assay_view_cell(view, f.days));
     }
     return table;

@@ -26,8 +26,11 @@ static void write_why(assay_view_t *view, const assay_decision_t *decision) {
     for (uint32_t i = 0; i < decision->n_reason; i++) {
         assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  - ", decision->reason[i].text);
     }
-    assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  - ",
-                    assay_view_break_even_sentence(view, decision));
+    double share;
+    if (assay_view_break_even(decision, &share) != ASSAY_EVEN_NONE) {
+        assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  - ",
+                        assay_view_break_even_sentence(view, decision));
+    }
     const char *tco = assay_view_tco_sentence(view, decision);
     if (tco) {
         assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  - ", tco);
@@ -56,7 +59,7 @@ static void write_rules(assay_view_t *view, const assay_decision_t *decision) {
     }
     assay_text_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_RULES));
     assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ", decision->rules_sentence);
-    for (uint32_t i = 0; i < decision->n_rule; i++) {
+    for (uint32_t i = 0; i < decision->n_rule && assay_view_any_moves(decision); i++) {
         const assay_rule_t *rule = &decision->rule[i];
         const char *lead =
             assay_view_format(view, "  %-8s ", assay_view_message(view, state[rule->state].word));
@@ -80,9 +83,10 @@ static void write_warnings(assay_view_t *view, const assay_decision_t *decision)
     }
 }
 
-/** Subject, value, where from: one line each. The other formats give the sources in full. */
+/** Subject, value, where from: one line each. A long value takes the room of the source, which the
+ * other formats give in full. */
 static void write_assumptions(assay_view_t *view, const assay_decision_t *decision) {
-    enum { SUBJECT_MAX = 40, VALUE_MAX = 20 };
+    enum { SUBJECT_MAX = 40, VALUE_MAX = 20, BASIS_MIN = 8 };
     size_t subject = 0, value = 0;
     for (uint32_t i = 0; i < decision->n_note; i++) {
         const assay_note_t *note = &decision->note[i];
@@ -108,12 +112,14 @@ static void write_assumptions(assay_view_t *view, const assay_decision_t *decisi
             continue;
         }
         const char *s = assay_view_cut(view, note->subject, subject);
-        const char *v = assay_view_cut(view, assay_view_or_empty(note->value), value);
+        const char *v = assay_view_cut(view, assay_view_or_empty(note->value),
+                                       view->width - subject - BASIS_MIN - 6);
+        const size_t columns = assay_text_columns(v) > value ? assay_text_columns(v) : value;
         const char *basis = assay_view_cut(view, note->source ? note->source : note->text,
-                                           view->width - subject - value - 6);
+                                           view->width - subject - columns - 6);
         const char *line =
             assay_view_format(view, "%s%*s  %s%*s  %s", s, (int)(subject - assay_text_columns(s)),
-                              "", v, (int)(value - assay_text_columns(v)), "", basis);
+                              "", v, (int)(columns - assay_text_columns(v)), "", basis);
         assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ", line);
     }
 }

@@ -89,7 +89,8 @@ static const char *const style[] = {
     ".p8{color:var(--p8)}.p9{color:var(--p9)}.p10{color:var(--p10)}.p11{color:var(--p11)}\n",
     "td.heat{text-align:right}.h1{background:rgba(213,94,0,.12)}.h2{background:rgba(213,94,0,.24)}"
     ".h3{background:rgba(213,94,0,.38)}.h4{background:rgba(213,94,0,.55)}"
-    ".places td{font-size:12px}.places pre{margin:3px 0 0;padding:3px 6px;background:var(--tile);"
+    ".places th{white-space:nowrap}.places td{font-size:12px}.places pre{margin:3px 0 "
+    "0;padding:3px 6px;background:var(--tile);"
     "border-radius:3px;white-space:pre-wrap;overflow-wrap:anywhere;"
     "font:11.5px ui-monospace,\"DejaVu Sans Mono\",monospace}"
     "mark{background:rgba(213,94,0,.35);color:inherit;border-radius:2px}\n"

@@ -12,7 +12,8 @@ void assay_json_layout(assay_json_t *json, const char *key, const assay_layout_t
     assay_json_count(json, "vpp", layout->vpp);
     assay_json_count(json, "dp", layout->dp);
     assay_json_count(json, "micro_batch", layout->micro_batch);
-    assay_json_count(json, "n_micro", layout->n_micro);
+    /* 0: refused before they were counted */
+    assay_json_number_if(json, "n_micro", layout->n_micro > 0, layout->n_micro);
     assay_json_count(json, "zero", layout->zero);
     assay_json_string(json, "recompute", assay_view_recompute(layout->recompute));
     assay_json_bool(json, "sequence_parallel", layout->sequence_parallel);

@@ -193,7 +193,7 @@ static void put_place(assay_view_t *view, const assay_port_finding_t *f) {
     assay_html_printf(view->out, "%s",
                       f->heuristic ? SAY(view, SCAN_HEURISTIC, f->message) : f->message);
     if (f->replacement && f->replacement[0]) {
-        assay_html_printf(view->out, " %s", SAY(view, SCAN_INSTEAD, f->replacement));
+        assay_html_printf(view->out, "<br>%s", SAY(view, SCAN_INSTEAD, f->replacement));
     }
     put_excerpt(view, f);
     assay_buf_puts(view->out, "</td></tr>\n");

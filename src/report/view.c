@@ -64,6 +64,13 @@ const char *assay_view_cell(assay_view_t *view, double value) {
                                                 zeros[significant]);
 }
 
+const char *assay_view_p_best(assay_view_t *view, const assay_decision_t *decision, double p) {
+    const bool sampled = decision->runner_up >= 0;
+    return sampled && p > 0.99   ? ">99"
+           : sampled && p < 0.01 ? "<1"
+                                 : assay_view_cell(view, 100.0 * p);
+}
+
 const char *assay_view_count(assay_view_t *view, double value) {
     if (!isfinite(value)) {
         return assay_view_message(view, ASSAY_MSG_REPORT_UNKNOWN);
@@ -131,7 +138,7 @@ static const assay_scale_t steps[ASSAY_SCALE_N][STEPS_MAX] = {
     /* of memory, whose sizes are binary */
     [ASSAY_SCALE_BYTES] = {{0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}},
     [ASSAY_SCALE_ENERGY] = {{1.0, "kWh"}, {1e3, "MWh"}, {1e6, "GWh"}},
-    [ASSAY_SCALE_COUNT] = {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}},
+    [ASSAY_SCALE_COUNT] = {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "B"}, {1e12, "T"}},
     [ASSAY_SCALE_FLOPS] = {{1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}, {1e15, "PFLOP/s"}},
 };
 
@@ -185,18 +192,21 @@ void assay_view_layout_cells(assay_view_t *view, assay_table_t *table, uint32_t 
 }
 
 const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout) {
-    return keep(view, assay_arena_printf(
-                          view->arena, "TP %u, PP %u%s, DP %u, micro-batch %u x %u, ZeRO %u%s%s%s",
-                          layout->tp, layout->pp,
-                          layout->vpp > 1
-                              ? keep(view, assay_arena_printf(view->arena, " x %u", layout->vpp))
-                              : "",
-                          layout->dp, layout->micro_batch, layout->n_micro, layout->zero,
-                          layout->recompute == ASSAY_RECOMPUTE_NONE ? "" : ", recompute ",
-                          layout->recompute == ASSAY_RECOMPUTE_NONE
-                              ? ""
-                              : assay_view_recompute(layout->recompute),
-                          layout->sequence_parallel ? ", SP" : ""));
+    return keep(
+        view,
+        assay_arena_printf(
+            view->arena, "TP %u, PP %u%s, DP %u, micro-batch %u%s, ZeRO %u%s%s%s", layout->tp,
+            layout->pp,
+            layout->vpp > 1 ? keep(view, assay_arena_printf(view->arena, " x %u", layout->vpp))
+                            : "",
+            layout->dp, layout->micro_batch,
+            layout->n_micro > 0 /* 0: refused before they were counted */
+                ? keep(view, assay_arena_printf(view->arena, " x %u", layout->n_micro))
+                : "",
+            layout->zero, layout->recompute == ASSAY_RECOMPUTE_NONE ? "" : ", recompute ",
+            layout->recompute == ASSAY_RECOMPUTE_NONE ? ""
+                                                      : assay_view_recompute(layout->recompute),
+            layout->sequence_parallel ? ", SP" : ""));
 }
 
 const char *assay_view_refusal(assay_view_t *view, const assay_estimate_t *nearest) {
@@ -204,9 +214,13 @@ const char *assay_view_refusal(assay_view_t *view, const assay_estimate_t *neare
     if (nearest->reject != ASSAY_REJECT_MEMORY) {
         return sentence;
     }
-    return SAY(view, REPORT_REFUSED_MEMORY, sentence,
-               assay_view_quantity(view, nearest->need, ASSAY_DIM_MEMORY),
-               assay_view_quantity(view, nearest->have, ASSAY_DIM_MEMORY));
+    const char *need = assay_view_quantity(view, nearest->need, ASSAY_DIM_MEMORY);
+    const char *have = assay_view_quantity(view, nearest->have, ASSAY_DIM_MEMORY);
+    return strcmp(need, have) == 0 /* as printed: say what is missing */
+               ? SAY(view, REPORT_REFUSED_MEMORY_BY, sentence,
+                     assay_view_quantity(view, nearest->need - nearest->have, ASSAY_DIM_MEMORY),
+                     have)
+               : SAY(view, REPORT_REFUSED_MEMORY, sentence, need, have);
 }
 
 const assay_refusal_t *assay_view_main_refusal(const assay_plan_t *plan) {
@@ -242,6 +256,15 @@ const char *assay_view_why_not(assay_view_t *view, const assay_decision_t *decis
 
 bool assay_view_has_work(const assay_decision_t *decision) {
     return decision->resolved->workload.tokens > 0.0;
+}
+
+bool assay_view_any_moves(const assay_decision_t *decision) {
+    for (uint32_t i = 0; i < decision->n_candidate; i++) {
+        if (decision->candidate[i].fits && decision->candidate[i].machine->needs_migration) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool assay_view_has_epochs(const assay_decision_t *decision) {

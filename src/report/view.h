@@ -89,6 +89,8 @@ const char *assay_view_why_not(assay_view_t *view, const assay_decision_t *decis
 /** The job has an amount of work, so it has a duration and a cost. */
 bool assay_view_has_work(const assay_decision_t *decision);
 /** More or less than one epoch: its cost is not the job's. */
+/** Whether a candidate that fits needs a port: what the rules of thumb are about. */
+bool assay_view_any_moves(const assay_decision_t *decision);
 bool assay_view_has_epochs(const assay_decision_t *decision);
 
 /* A candidate's figures by name, for tables and charts; NAN = unknown. */
@@ -101,6 +103,8 @@ typedef struct {
 } assay_figures_t;
 assay_figures_t assay_view_figures(const assay_decision_t *decision,
                                    const assay_candidate_t *candidate);
+/** p_best as a cell in per cent: samples cannot tell 1 from nearly 1. */
+const char *assay_view_p_best(assay_view_t *view, const assay_decision_t *decision, double p);
 
 /** A note in one sentence; the other with its source. */
 const char *assay_view_note(assay_view_t *view, const assay_note_t *note);

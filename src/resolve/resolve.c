@@ -56,9 +56,14 @@ static const char *format_value(resolve_context_t *context, const assay_fact_t *
     char value[48], low[48], high[48];
     assay_units_format(fact->v, dim, value);
     if (fact->p10 < fact->v || fact->p90 > fact->v) {
-        return assay_arena_printf(context->arena, "%s (%s to %s)", value,
-                                  assay_units_format(fact->p10, dim, low),
-                                  assay_units_format(fact->p90, dim, high));
+        assay_units_format(fact->p10, dim, low);
+        assay_units_format(fact->p90, dim, high);
+        char *unit = strchr(low, ' ');
+        const char *high_unit = strchr(high, ' ');
+        if (unit && high_unit && strcmp(unit, high_unit) == 0) {
+            *unit = '\0'; /* said once */
+        }
+        return assay_arena_printf(context->arena, "%s (%s to %s)", value, low, high);
     }
     return assay_arena_strdup(context->arena, value);
 }

@@ -41,8 +41,9 @@ static assay_status_t note_claim(resolve_context_t *context, const assay_claim_t
     }
     const char *subject = assay_arena_printf(context->arena, "%s %s", claim->set, claim->id);
     const char *text = assay_arena_printf(
-        context->arena, "%s, %s: the article says %s %s, the catalog has %s (factor %s%s)",
-        claim->subject, claim->quantity, claimed_text, claim->unit, catalog_text, factor_text, why);
+        context->arena, "%s, %s: the article says %s %s, the catalog has %s %s (factor %s%s)",
+        claim->subject, claim->quantity, claimed_text, claim->unit, catalog_text, claim->unit,
+        factor_text, why);
     if (!subject || !text) {
         return resolve_no_memory(context);
     }

@@ -260,6 +260,7 @@ static void fixture_init(fixture_t *f) {
                            .prices = "seed-a"};
     fixture_machine(f, 0, "8x-a100-pcie-80g", 312e12, 80e9, 1.935e12, 128e3);
     fixture_machine(f, 1, "8x-mi250x-oam", 191.5e12, 64e9, 1.6e12, 93e3);
+    f->machine[1].needs_migration = true;
     fixture_machine(
         f, 2, "<script>alert(1)</script>8x-v100-with-a-name-as-long-as-a-user-may-write-it|pipe",
         125e12, 16e9, 0.9e12, 60e3);

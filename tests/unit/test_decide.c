@@ -190,6 +190,46 @@ static void test_ties_are_shared(void **state) {
     assert_non_null(strstr(d->sentence, "Too close to call"));
 }
 
+/* 0.01 % is 0 % in print, as are the prices at which the other is the cheaper one. */
+static void test_the_same_cost_is_called_the_same(void **state) {
+    world_t *w = *state;
+    add_rented(w, "a", 20.0);
+    add_rented(w, "b", 20.002);
+    set_step_error(w, 0, 0.1);
+    set_step_error(w, 1, 0.1);
+    const assay_decision_t *d = decide(w);
+    assert_non_null(strstr(d->sentence, "a and b cost the same"));
+    assert_null(strstr(d->sentence, "cheaper"));
+    assert_non_null(strstr(flip(d, "usd_per_h", "a")->sentence, "the least change makes b"));
+}
+
+/* Rent holds the electricity, and nobody pays for idle hours or for a port. */
+static void test_what_costs_nothing_is_not_told(void **state) {
+    world_t *w = *state;
+    static const char *const unused[] = {"money.electricity_usd_kwh", "money.residual",
+                                         "migration.level1", "money.contingency"};
+    assay_note_t note[4];
+    for (int i = 0; i < 4; i++) {
+        note[i] = (assay_note_t){ASSAY_NOTE_ASSUMPTION, unused[i], "1", "test", NULL};
+    }
+    w->resolved.note = note;
+    w->resolved.n_note = 4;
+    add_rented(w, "a", 20.0);
+    add_rented(w, "b", 30.0);
+    const assay_decision_t *d = decide(w);
+    for (uint32_t k = 0; k < d->n_flip; k++) {
+        assert_string_not_equal(d->flip[k].variable, "electricity_usd_kwh");
+        assert_string_not_equal(d->flip[k].variable, "utilisation");
+        assert_string_not_equal(d->flip[k].variable, "migration_days");
+    }
+    for (uint32_t k = 0; k < d->n_note; k++) {
+        for (int i = 0; i < 4; i++) {
+            assert_string_not_equal(d->note[k].subject, unused[i]);
+        }
+    }
+    assert_null(strstr(d->rules_sentence, "Conditions that hold"));
+}
+
 static void test_same_seed_same_decision_on_any_threads(void **state) {
     world_t *w = *state;
     assay_spread_t spread[3];
@@ -497,7 +537,7 @@ static void test_notes_are_passed_on_and_added(void **state) {
     for (uint32_t k = 1; k < d->n_note; k++) {
         const assay_note_t *note = &d->note[k];
         common |= strcmp(note->subject, "decide.common_share") == 0;
-        contingency |= strcmp(note->subject, "money.contingency of") == 0;
+        contingency |= strcmp(note->subject, "money.contingency") == 0;
         basis |= strcmp(note->subject, "mover") == 0 && note->kind == ASSAY_NOTE_WARNING;
     }
     assert_true(common && basis && contingency);
@@ -683,6 +723,8 @@ int main(void) {
         TEST(test_cheapest_is_chosen),
         TEST(test_shared_error_does_not_blur_the_choice),
         TEST(test_ties_are_shared),
+        TEST(test_the_same_cost_is_called_the_same),
+        TEST(test_what_costs_nothing_is_not_told),
         TEST(test_same_seed_same_decision_on_any_threads),
         TEST(test_nothing_fits),
         TEST(test_only_one_fits),

@@ -217,7 +217,7 @@ static void test_residual_follows_the_years(void **state) {
         resolve_ok(*state, TRAIN "candidates: [{system: 8x-a100-pcie-80g}]\nmoney: {years: 6}\n");
     const assay_note_t *note = find_note(resolved, "money.residual");
     /* 0.1^2 to 0.35^2 */
-    assert_string_equal(note->value, "6.25 % (1 % to 12.2 %)");
+    assert_string_equal(note->value, "6.25 % (1 to 12.2 %)");
     assert_non_null(strstr(note->text, "after 3 years"));
 }
 
