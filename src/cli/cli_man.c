@@ -57,6 +57,7 @@ static void add_head(cli_t *cli, assay_buf_t *out, const cli_verb_t *verb) {
     assay_buf_puts(out, ".SH SYNOPSIS\n.B ");
     assay_buf_printf(out, "assay %s\n", verb ? verb->name : "VERB");
     add_line(out, "", verb ? verb->arguments : "[ARGUMENT...]");
+    assay_buf_puts(out, verb ? "[FLAG...]\n" : "");
 }
 
 static void add_exit_codes(assay_buf_t *out) {
@@ -69,7 +70,9 @@ static void add_overview(cli_t *cli, assay_buf_t *out) {
                    ".SH DESCRIPTION\nTakes a job (a model to train, its volume and deadline) and "
                    "candidates (accelerators to buy or to rent), predicts performance from "
                    "physics and published measurements, turns it into money, and says which to "
-                   "choose, how sure it is, where the answer flips, and why\\&.\n.SH VERBS\n");
+                   "choose, how sure it is, where the answer flips, and why\\&.\n.P\nIt also says "
+                   "what moving a CUDA code base to ROCm takes, and whether a host with "
+                   "accelerators is set up right\\&.\n.SH VERBS\n");
     for (uint32_t i = 0; i < cli_n_verbs; i++) {
         add_line(out, ".TP\n.B ", cli_verbs[i].name);
         add_line(out, "", cli_verbs[i].help);

@@ -49,6 +49,12 @@ static const char *flag_words(cli_t *cli, const cli_flag_t *flag) {
     if (flag->field && flag->field->kind == ASSAY_FIELD_BOOL) {
         return "true false";
     }
+    if (flag->id == CLI_FAIL_ON) {
+        return "silent compile slow note";
+    }
+    if (flag->id == CLI_THRESHOLD) {
+        return "critical error warning info";
+    }
     for (size_t i = 0; flag->path && i < sizeof ids_of / sizeof *ids_of; i++) {
         if (strcmp(flag->path, ids_of[i].path) == 0) {
             return assay_arena_printf(
@@ -60,7 +66,7 @@ static const char *flag_words(cli_t *cli, const cli_flag_t *flag) {
 }
 
 static bool takes_file(const cli_flag_t *flag) {
-    return strcmp(flag->value, "FILE") == 0 || strcmp(flag->value, "DIR") == 0;
+    return strstr(flag->value, "FILE") || strstr(flag->value, "DIR");
 }
 
 /** Every spelling of the flag, between separator. */
@@ -109,23 +115,6 @@ static void add_flag_values(cli_t *cli, const dialect_t *shell) {
     assay_buf_puts(out, "    esac\n");
 }
 
-/** The words that can follow the verb: flags, and what its argument may be. */
-static void add_verb_words(cli_t *cli, const cli_verb_t *verb) {
-    cli_flag_t flag[CLI_MAX_FLAGS];
-    uint32_t n = cli_verb_flags(cli->arena, verb, flag);
-    for (uint32_t i = 0; i < n; i++) {
-        add_spellings(&cli->out, &flag[i], " ");
-        assay_buf_add(&cli->out, " ", 1);
-    }
-    if (verb->run == cli_run_catalog_list) {
-        for (uint32_t i = 0; i < cli_n_tables; i++) {
-            assay_buf_printf(&cli->out, "%s ", cli_tables[i].name);
-        }
-    } else if (verb->run == cli_run_completion) {
-        assay_buf_puts(&cli->out, "bash zsh fish");
-    }
-}
-
 /** First words of all verbs, or second words of those that begin with first; each once. */
 static void add_next_words(assay_buf_t *out, const char *first) {
     const char *last = "";
@@ -149,6 +138,28 @@ static void add_next_words(assay_buf_t *out, const char *first) {
     }
 }
 
+/** The words that can follow the verb: flags, and what its argument may be. */
+static void add_verb_words(cli_t *cli, const cli_verb_t *verb) {
+    cli_flag_t flag[CLI_MAX_FLAGS];
+    uint32_t n = cli_verb_flags(cli->arena, verb, flag);
+    for (uint32_t i = 0; i < n; i++) {
+        add_spellings(&cli->out, &flag[i], " ");
+        assay_buf_add(&cli->out, " ", 1);
+    }
+    if (verb->run == cli_run_catalog_list) {
+        for (uint32_t i = 0; i < cli_n_tables; i++) {
+            assay_buf_printf(&cli->out, "%s ", cli_tables[i].name);
+        }
+    } else if (verb->run == cli_run_catalog_show) {
+        assay_buf_puts(&cli->out, "$(for t in accelerators systems fabrics models; do "
+                                  "assay catalog list $t --csv; done 2>/dev/null | cut -d, -f1)");
+    } else if (verb->run == cli_run_completion) {
+        assay_buf_puts(&cli->out, "bash zsh fish");
+    } else if (verb->run == cli_run_help || verb->run == cli_run_man) {
+        add_next_words(&cli->out, NULL);
+    }
+}
+
 static void add_script(cli_t *cli, const dialect_t *shell) {
     assay_buf_t *out = &cli->out;
     assay_buf_puts(out, shell->head);
@@ -156,7 +167,7 @@ static void add_script(cli_t *cli, const dialect_t *shell) {
     assay_buf_puts(out, "    case $line in\n");
     for (uint32_t i = 0; i < cli_n_verbs; i++) {
         assay_buf_printf(out, "    \"%s \"*)\n        ", cli_verbs[i].name);
-        if (strstr(cli_verbs[i].arguments, "JOB")) {
+        if (strstr(cli_verbs[i].arguments, "JOB") || strstr(cli_verbs[i].arguments, "PATH")) {
             assay_buf_printf(out, "case $cur in -*) ;; *) %s; return ;; esac\n        ",
                              shell->files);
         }

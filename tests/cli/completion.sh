@@ -13,7 +13,7 @@ export PATH
 offers() { # WORD WORD...: what is offered in place of the last word
     bash -c 'eval "$(assay completion bash)"
         COMP_WORDS=(assay "$@") COMP_CWORD=$#
-        _assay && printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+        _assay; printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
 }
 expect() { # OFFER WORD...
     offer=$1
@@ -32,6 +32,12 @@ expect --tokens decide --tok
 expect 8x-mi250x-oam decide --on 8x-mi2
 expect full decide --recompute ''
 expect bash completion ba
+expect amd-mi300x-192g catalog show amd-mi300x
+expect decide help de
+expect scan man sc
+expect silent scan --fail-on s
+expect critical doctor --threshold ""
+expect README.md scan READ
 
 for shell in zsh fish; do
     assay completion $shell >"$tmp/script" || bad=1
