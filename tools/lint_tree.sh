@@ -3,18 +3,21 @@
 set -u
 cd -- "$(dirname -- "$0")/.." || exit 2
 bad=0
+breaches=$(mktemp -u)
+trap 'rm -f "$breaches"' EXIT
 breach() {
     printf '%s\n' "$1"
     bad=1
 }
-report() { # WHAT: breaches from stdin, one a line
-    while IFS= read -r line; do printf '%s: %s\n' "$line" "$1"; done | grep . && bad=1
+report() { # WHAT: breaches from stdin, one a line; the end of a pipe, so a file remembers them
+    while IFS= read -r line; do printf '%s: %s\n' "$line" "$1"; done | grep . && : >"$breaches"
 }
 files() { git ls-files -co --exclude-standard -- "$@"; }
 
 files '*.c' '*.h' | xargs grep -nE \
     '(^|[^a-zA-Z0-9_>.])(strcpy|strcat|strncpy|v?sprintf|strtok|atoi|atol|atof|gets|gmtime|localtime|ctime|system|setlocale)\(' \
-    /dev/null | report "banned function; assay/text.h and snprintf have what is needed"
+    /dev/null | grep -v '^tests/unit/test_text.c:.*setlocale' |
+    report "banned function; assay/text.h and snprintf have what is needed"
 
 files '*.c' '*.h' '*.sh' | sed 's|.*/||' | sort | uniq -d | report "file name is not unique in the tree"
 
@@ -41,4 +44,5 @@ for header in $(files 'include/*.h' 'src/*.h' | grep -v '_list[.]h$'); do
         ;;
     esac
 done
+[ ! -e "$breaches" ] || bad=1
 exit $bad
