@@ -13,7 +13,7 @@ check() { # ROOT: prints every include that is not allowed; status 1 when there 
                   "decide 8 score 8 report 9 cli 10", word, " ")
         for (i = 1; i < n; i += 2) rank[word[i]] = word[i + 1]
         # Public headers whose name is not their module.
-        n = split("arena base csv base dist base error base fact base hooks base message base " \
+        n = split("arena base csv base dist base error base fact base hooks base json base message base " \
                   "message_list base node base pool base rng base schema base status base " \
                   "table base text base units base finding base doctor host model catalog layout resolve machine resolve " \
                   "workload resolve money_input resolve run report report_scan report report_doctor report", word, " ")

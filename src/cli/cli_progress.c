@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,17 +12,19 @@
 #define QUIET_S 2.0    /* nothing is shown before */
 #define INTERVAL_S 0.1 /* between two updates */
 
-static volatile sig_atomic_t
-    stop; /* set by the signal handler: there is no other way to reach it */
+/* Set by the signal handler, which nothing else reaches, and read by every worker: a lock-free
+   atomic is safe in both. */
+static atomic_bool stop;
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may not take a lock");
 
 static void on_signal(int signal_number) {
     (void)signal_number;
-    stop = 1;
+    atomic_store(&stop, true);
 }
 
 static bool cancelled(void *ctx) {
     (void)ctx;
-    return stop != 0;
+    return atomic_load(&stop);
 }
 
 static double now_s(void) {

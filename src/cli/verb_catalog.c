@@ -3,8 +3,8 @@
 #include "cli/catalog_view.h"
 #include "cli/cli.h"
 
+#include "assay/json.h"
 #include "assay/table.h"
-#include "report/json_out.h"
 
 /** A value for people, in the column's unit; "" when it is unknown. text: at least 32 bytes. */
 static const char *value_text(const cli_column_t *column, const cli_value_t *value, char text[32]) {

@@ -4,8 +4,8 @@
 #include "cli/catalog_view.h"
 #include "cli/cli.h"
 
+#include "assay/json.h"
 #include "assay/table.h"
-#include "report/json_out.h"
 
 #include "base/banned.h"
 

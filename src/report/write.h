@@ -2,7 +2,7 @@
 #ifndef ASSAY_REPORT_WRITE_H
 #define ASSAY_REPORT_WRITE_H
 
-#include "report/json_out.h"
+#include "assay/json.h"
 #include "report/view.h"
 
 void assay_decision_write_text(assay_view_t *view, const assay_decision_t *decision);

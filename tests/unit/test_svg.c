@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "assay/json.h"
 #include "assay_test.h"
-#include "report/json_out.h"
 #include "report/svg.h"
 
 static void check_ticks(double min, double max, bool log_scale, const double *expected,

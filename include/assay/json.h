@@ -1,11 +1,15 @@
 /** JSON text written as it goes: no tree, keys in the order of the calls, two spaces a level. */
-#ifndef ASSAY_REPORT_JSON_OUT_H
-#define ASSAY_REPORT_JSON_OUT_H
+#ifndef ASSAY_JSON_H
+#define ASSAY_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "assay/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct {
     assay_buf_t *out;
@@ -30,4 +34,7 @@ void assay_json_bool(assay_json_t *json, const char *key, bool value);
 /** NULL is null. Bytes that are not UTF-8 become U+FFFD. */
 void assay_json_string(assay_json_t *json, const char *key, const char *text);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,4 +1,4 @@
-#include "report/json_out.h"
+#include "assay/json.h"
 
 #include <assert.h>
 #include <inttypes.h>
