@@ -28,6 +28,13 @@ size_t assay_text_from_double_short(char out[32], double value, int digits);
 
 /** Offset of the first byte that is not valid UTF-8 (overlong, surrogate, > 10FFFF), or n. */
 size_t assay_text_utf8_bad(const char *text, size_t n);
+/**
+ * Bytes of the character that text[0..n), n > 0, starts with, its code in *out_code.
+ * *out_printable: it can be shown as it is. Not printable are bytes that are no UTF-8 (one at a
+ * time, code FFFD), control characters, line separators, and what a reader does not see: marks that
+ * reorder or hide the text around them.
+ */
+size_t assay_text_character(const char *text, size_t n, uint32_t *out_code, bool *out_printable);
 /** Columns on a terminal: code points, wide East Asian ones counted twice. */
 size_t assay_text_columns(const char *text);
 
@@ -55,6 +62,8 @@ void assay_buf_init(assay_buf_t *buf, size_t max_bytes);
 void assay_buf_done(assay_buf_t *buf);
 void assay_buf_add(assay_buf_t *buf, const char *text, size_t n);
 void assay_buf_puts(assay_buf_t *buf, const char *text);
+/** Appends text[0..n) with a '?' for every character that is not printable. */
+void assay_buf_printable(assay_buf_t *buf, const char *text, size_t n);
 void assay_buf_printf(assay_buf_t *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

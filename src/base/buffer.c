@@ -53,6 +53,22 @@ void assay_buf_puts(assay_buf_t *buf, const char *text) {
     assay_buf_add(buf, text, strlen(text));
 }
 
+void assay_buf_printable(assay_buf_t *buf, const char *text, size_t n) {
+    size_t from = 0;
+    for (size_t at = 0; at < n;) {
+        uint32_t code;
+        bool printable;
+        const size_t length = assay_text_character(text + at, n - at, &code, &printable);
+        if (!printable) {
+            assay_buf_add(buf, text + from, at - from);
+            assay_buf_add(buf, "?", 1);
+            from = at + length;
+        }
+        at += length;
+    }
+    assay_buf_add(buf, text + from, n - from);
+}
+
 void assay_buf_printf(assay_buf_t *buf, const char *format, ...) {
     va_list args, again;
     va_start(args, format);

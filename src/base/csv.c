@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "assay/text.h"
@@ -49,21 +50,34 @@ static void next_line(reader_t *reader) {
 
 /* Bytes that no field may hold, before anything is split. */
 static void check_bytes(reader_t *reader) {
-    const size_t size = (size_t)(reader->end - reader->text);
-    const char *nul = memchr(reader->text, '\0', size);
-    const char *bad = reader->text + assay_text_utf8_bad(reader->text, size);
-    if (!nul && bad == reader->end) {
+    uint32_t code = 0;
+    char *at = reader->text;
+    while (at < reader->end) {
+        const unsigned char c = (unsigned char)*at;
+        bool printable = (c >= 0x20 && c < 0x7f) || c == '\t' || c == '\r' || c == '\n';
+        const size_t length =
+            printable ? 1 : assay_text_character(at, (size_t)(reader->end - at), &code, &printable);
+        if (!printable) {
+            break;
+        }
+        at += length;
+    }
+    if (at == reader->end) {
         return;
     }
-    const char *at = nul && nul < bad ? nul : bad;
     for (char *feed; (feed = memchr(reader->at, '\n', (size_t)(at - reader->at)));) {
         reader->at = feed + 1;
         next_line(reader);
     }
-    if (at == nul) {
-        refuse(reader, place_at(reader, at), "a NUL byte", "save the table as plain UTF-8 text");
+    const assay_place_t place = place_at(reader, at);
+    if (code == 0) {
+        refuse(reader, place, "a NUL byte", "save the table as plain UTF-8 text");
+    } else if (assay_text_utf8_bad(at, (size_t)(reader->end - at)) == 0) {
+        refuse(reader, place, "this is not UTF-8", "save the table as UTF-8");
     } else {
-        refuse(reader, place_at(reader, at), "this is not UTF-8", "save the table as UTF-8");
+        char what[64];
+        (void)snprintf(what, sizeof what, "U+%04X, which nobody sees", code);
+        refuse(reader, place, what, "remove the character");
     }
 }
 

@@ -5,32 +5,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "assay/text.h"
 
 #include "base/banned.h"
 
-/* C0, DEL, C1, the line and paragraph separators, and the marks that reorder what follows: with
-   these a file name could forge a second line or hide what it says. */
-static bool is_printable(uint32_t code) {
-    return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && !(code >= 0x2028 && code <= 0x202e) &&
-           !(code >= 0x2066 && code <= 0x2069);
-}
-
-/* Makes text one printable line in place. cut: it ends where the buffer ended, perhaps within a
-   character, which is dropped. */
+/* Makes text one printable line in place: a file name could forge a second line or hide what it
+   says. cut: it ends where the buffer ended, perhaps within a character, which is dropped. */
 static void make_printable(char *text, bool cut) {
     size_t n = strlen(text), to = 0;
     for (size_t from = 0; from < n;) {
-        uint32_t code = 0;
-        size_t length = assay_utf8_decode(text + from, n - from, &code);
-        if (length == 0) {
-            const unsigned char lead = (unsigned char)text[from];
-            if (cut && n - from < 4 && lead >= 0xc2) {
-                break;
-            }
-            length = 1;
+        uint32_t code;
+        bool printable;
+        const size_t length = assay_text_character(text + from, n - from, &code, &printable);
+        if (cut && n - from < 4 && length == 1 && (unsigned char)text[from] >= 0xc2) {
+            break;
         }
-        if (is_printable(code)) {
+        if (printable) {
             memmove(text + to, text + from, length);
             to += length;
         } else {

@@ -18,30 +18,30 @@ static void newline(assay_json_t *json) {
     }
 }
 
-/** Control characters, quote and backslash are escaped; every other byte stands as it is. */
+/** Quote, backslash and what is not printable are escaped; the rest stands as it is. */
 static void quoted(assay_buf_t *out, const char *text, size_t n) {
+    size_t from = 0, length;
     assay_buf_add(out, "\"", 1);
-    while (n > 0) {
-        size_t good = assay_text_utf8_bad(text, n), i = 0;
-        for (size_t from = 0; from <= good; from = i + 1) {
-            for (i = from; i < good && (unsigned char)text[i] >= 0x20 && text[i] != '"' &&
-                           text[i] != '\\' && text[i] != 0x7f;
-                 i++) {
-            }
-            assay_buf_add(out, text + from, i - from);
-            if (i < good && (text[i] == '"' || text[i] == '\\')) {
-                assay_buf_printf(out, "\\%c", text[i]);
-            } else if (i < good) {
-                assay_buf_printf(out, "\\u%04x", (unsigned)(unsigned char)text[i]);
-            }
+    for (size_t at = 0; at < n; at += length) {
+        uint32_t code;
+        bool printable;
+        length = assay_text_character(text + at, n - at, &code, &printable);
+        const bool marked = code == '"' || code == '\\';
+        if (printable && !marked) {
+            continue;
         }
-        if (good < n) {
-            assay_buf_puts(out, "\\ufffd");
-            good++;
+        assay_buf_add(out, text + from, at - from);
+        from = at + length;
+        if (marked) {
+            assay_buf_printf(out, "\\%c", (char)code);
+        } else if (code < 0x10000) {
+            assay_buf_printf(out, "\\u%04x", code);
+        } else {
+            code -= 0x10000;
+            assay_buf_printf(out, "\\u%04x\\u%04x", 0xd800 | code >> 10, 0xdc00 | (code & 0x3ff));
         }
-        text += good;
-        n -= good;
     }
+    assay_buf_add(out, text + from, n - from);
     assay_buf_add(out, "\"", 1);
 }
 

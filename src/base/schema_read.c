@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "assay/text.h"
 
 #include "base/banned.h"
 
@@ -209,16 +209,16 @@ static assay_status_t check_text(const read_t *read, const assay_field_t *field,
         return ASSAY_LIMIT;
     }
     for (size_t i = 0; i < n;) {
-        uint32_t code = 0;
-        const size_t length = assay_utf8_decode(text + i, n - i, &code);
-        if (length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 ||
-            code == 0x2029) {
+        uint32_t code;
+        bool printable;
+        i += assay_text_character(text + i, n - i, &code, &printable);
+        if (!printable) {
             assay_error_set(read->err, ASSAY_INPUT, at,
-                            "'%s' holds a line break or a control character", field->key);
+                            "'%s' holds a line break or a control character (U+%04X)", field->key,
+                            code);
             assay_error_next(read->err, "write it as one line of text");
             return ASSAY_INPUT;
         }
-        i += length;
     }
     return ASSAY_OK;
 }

@@ -148,26 +148,25 @@ static void add_spaces(assay_buf_t *out, size_t n) {
     assay_buf_add(out, space, n);
 }
 
-/* Appends text up to room columns and returns how many it took. What would break the line (control
-   characters, bytes that are no UTF-8) is replaced, in as many columns. */
+/* Appends text up to room columns and returns how many it took. What is not printable is replaced,
+   in as many columns. */
 static size_t add_columns(assay_buf_t *out, const char *text, size_t room) {
     size_t used = 0;
     for (size_t at = 0, n = strlen(text); at < n;) {
-        uint32_t code = 0;
-        const size_t length = assay_utf8_decode(text + at, n - at, &code);
+        uint32_t code;
+        bool printable;
+        const size_t length = assay_text_character(text + at, n - at, &code, &printable);
         const size_t columns = assay_utf8_columns(code);
         if (used + columns > room) {
             break;
         }
-        if (length == 0) {
-            assay_buf_puts(out, "?");
-        } else if (code < 0x20 || code == 0x7f) {
-            assay_buf_puts(out, " ");
+        if (code < 0x20) {
+            assay_buf_add(out, " ", 1);
         } else {
-            assay_buf_add(out, text + at, length);
+            assay_buf_add(out, printable ? text + at : "?", printable ? length : 1);
         }
         used += columns;
-        at += length ? length : 1;
+        at += length;
     }
     return used;
 }
@@ -220,19 +219,30 @@ static void print_text(const assay_table_t *table, uint32_t limit, assay_buf_t *
     }
 }
 
-/* RFC 4180: quoted when it holds a comma, a quote or a line end; quotes doubled. */
+/* A spreadsheet would run it: =1+1, +1+1, -1+1, @SUM(1). */
+static bool is_formula(const char *text) {
+    double number;
+    return *text != '\0' && text[1] != '\0' && strchr("=+-@\t\r", *text) &&
+           !assay_text_to_double(text, strlen(text), &number);
+}
+
+/* RFC 4180: quoted when it holds a comma, a quote or a line end; quotes doubled. What a spreadsheet
+   would take for a formula gets an apostrophe before it. */
 static void add_csv(assay_buf_t *out, const char *text) {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        assay_buf_puts(out, text);
-        return;
+    const bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
+    assay_buf_puts(out, quoted ? "\"" : "");
+    assay_buf_puts(out, is_formula(text) ? "'" : "");
+    while (*text) {
+        const size_t n = strcspn(text, "\"\t\r\n");
+        assay_buf_printable(out, text, n);
+        text += n;
+        if (*text) {
+            assay_buf_add(out, text, 1);
+            assay_buf_add(out, text, *text == '"');
+            text++;
+        }
     }
-    assay_buf_puts(out, "\"");
-    for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
-        assay_buf_add(out, text, (size_t)(quote - text));
-        assay_buf_puts(out, "\"\"");
-    }
-    assay_buf_puts(out, text);
-    assay_buf_puts(out, "\"");
+    assay_buf_puts(out, quoted ? "\"" : "");
 }
 
 static void print_csv_line(const assay_table_t *table, const row_t *row, assay_buf_t *out) {
@@ -245,15 +255,17 @@ static void print_csv_line(const assay_table_t *table, const row_t *row, assay_b
 
 /* Escapes what would end the cell or be taken as markup; a cell is one line. */
 static void add_markdown(assay_buf_t *out, const char *text) {
-    for (; *text; text++) {
-        if ((unsigned char)*text < 0x20) {
-            assay_buf_puts(out, " ");
-            continue;
+    while (*text) {
+        const size_t n = strcspn(text, "\\|<*`]\t\r\n");
+        assay_buf_printable(out, text, n);
+        text += n;
+        if (*text) {
+            const bool space = (unsigned char)*text < 0x20;
+            const bool plain = *text == ']' && text[1] != '('; /* no link without both */
+            assay_buf_puts(out, space ? " " : plain ? "" : "\\");
+            assay_buf_add(out, text, !space);
+            text++;
         }
-        if (strchr("\\|<*`", *text)) {
-            assay_buf_puts(out, "\\");
-        }
-        assay_buf_add(out, text, 1);
     }
 }
 

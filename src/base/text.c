@@ -38,6 +38,27 @@ size_t assay_utf8_decode(const char *text, size_t n, uint32_t *out_code) {
     return length;
 }
 
+size_t assay_text_character(const char *text, size_t n, uint32_t *out_code, bool *out_printable) {
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {
+        {0x0000, 0x001f}, {0x007f, 0x009f}, {0x00ad, 0x00ad}, {0x061c, 0x061c},
+        {0x180e, 0x180e}, {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e},
+        {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+    };
+    const size_t length = assay_utf8_decode(text, n, out_code);
+    if (length == 0) {
+        *out_code = 0xfffd;
+        *out_printable = false;
+        return 1;
+    }
+    *out_printable = true;
+    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
+        *out_printable &= *out_code < hidden[i].first || *out_code > hidden[i].last;
+    }
+    return length;
+}
+
 size_t assay_text_utf8_bad(const char *text, size_t n) {
     for (size_t at = 0; at < n;) {
         uint32_t code;

@@ -8,7 +8,7 @@
 
 void cli_wrap(assay_buf_t *out, const char *text, size_t column, size_t indent) {
     while (text && *text) {
-        size_t word = strcspn(text, " ");
+        size_t word = strcspn(text, " \t\r\n");
         if (column > indent && column + 1 + word > 100) {
             assay_buf_printf(out, "\n%*s", (int)indent, "");
             column = indent;
@@ -16,19 +16,20 @@ void cli_wrap(assay_buf_t *out, const char *text, size_t column, size_t indent) 
             assay_buf_add(out, " ", 1);
             column++;
         }
-        assay_buf_add(out, text, word);
+        assay_buf_printable(out, text, word);
         column += word;
         text += word;
-        text += strspn(text, " ");
+        text += strspn(text, " \t\r\n");
     }
     assay_buf_add(out, "\n", 1);
 }
 
 void cli_say(cli_t *cli, assay_message_t id, const char *const *arg, size_t n_arg) {
     assay_buf_t text;
-    assay_buf_init(&text, 1u << 16);
+    assay_buf_init(&text, 4u << 20);
     assay_message_add(&text, cli->lang, id, arg, n_arg);
     cli_wrap(&cli->out, text.n ? text.data : "", 0, 0);
+    cli->out.failed |= text.failed;
     assay_buf_done(&text);
 }
 

@@ -291,7 +291,7 @@ static assay_status_t show_text(cli_t *cli, const cli_table_t *source, const voi
     for (uint32_t j = 0; j < 5; j++) {
         assay_table_column(table, j, title[j], "", false);
     }
-    assay_buf_init(&below, 1u << 20);
+    assay_buf_init(&below, 64u << 20);
     for (uint32_t j = 0; j < source->n_column; j++) {
         const cli_column_t *column = &source->column[j];
         cli_value_t value = cli_row_value(column, row);
@@ -316,6 +316,7 @@ static assay_status_t show_text(cli_t *cli, const cli_table_t *source, const voi
             cli_wrap(&cli->out, sources.text[i], 3, 0);
         }
     }
+    cli->out.failed |= below.failed;
     assay_buf_done(&below);
     return ASSAY_OK;
 }

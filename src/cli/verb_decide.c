@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 
@@ -65,7 +66,9 @@ assay_status_t cli_run_job_check(cli_t *cli) {
         const assay_note_t *note = &job->note[i];
         const char *value = note->value ? note->value : "";
         const char *why = note->text ? note->text : note->source ? note->source : "";
-        assay_buf_printf(&cli->out, "  %s:", note->subject);
+        assay_buf_puts(&cli->out, "  ");
+        assay_buf_printable(&cli->out, note->subject, strlen(note->subject));
+        assay_buf_puts(&cli->out, ":");
         size_t column = assay_text_columns(note->subject) + 3;
         cli_wrap(&cli->out,
                  assay_arena_printf(cli->arena, "%s%s%s", value, value[0] ? "; " : "", why), column,

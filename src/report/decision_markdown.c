@@ -6,16 +6,18 @@
 #include "base/banned.h"
 
 void assay_markdown_text(assay_view_t *view, const char *text) {
-    for (; *text; text++) {
-        const char c = *text;
-        if (c == '<' || c == '&') {
-            assay_buf_puts(view->out, c == '<' ? "&lt;" : "&amp;");
-            continue;
+    while (*text) {
+        const size_t n = strcspn(text, "<&\\`*[]|\t\r\n");
+        assay_buf_printable(view->out, text, n);
+        text += n;
+        if (*text == '<' || *text == '&') {
+            assay_buf_puts(view->out, *text == '<' ? "&lt;" : "&amp;");
+        } else if ((unsigned char)*text < 0x20) {
+            assay_buf_puts(view->out, *text ? " " : "");
+        } else {
+            assay_buf_printf(view->out, "\\%c", *text);
         }
-        if (strchr("\\`*[]|", c)) {
-            assay_buf_add(view->out, "\\", 1);
-        }
-        assay_buf_add(view->out, (unsigned char)c < 0x20 ? " " : text, 1);
+        text += *text != '\0';
     }
 }
 

@@ -11,18 +11,23 @@
 void assay_html_escape(assay_buf_t *out, const char *text) {
     static const char *const entity[128] = {
         ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
-    for (const char *at = text ? text : "", *from = at;; at++) {
-        const unsigned char c = (unsigned char)*at;
-        const bool control = c < 0x20 || c == 0x7f; /* the final NUL as well */
-        if (!control && (c >= 128 || !entity[c])) {
-            continue;
+    const size_t n = text ? strlen(text) : 0;
+    size_t from = 0, length;
+    for (size_t at = 0; at < n; at += length) {
+        uint32_t code;
+        bool printable;
+        length = assay_text_character(text + at, n - at, &code, &printable);
+        const char *instead = !printable                                ? code < 0x20 ? " " : "?"
+                              : code < sizeof entity / sizeof entity[0] ? entity[code]
+                                                                        : NULL;
+        if (instead) {
+            assay_buf_add(out, text + from, at - from);
+            assay_buf_puts(out, instead);
+            from = at + length;
         }
-        assay_buf_add(out, from, (size_t)(at - from));
-        if (!c) {
-            return;
-        }
-        assay_buf_puts(out, control ? " " : entity[c]);
-        from = at + 1;
+    }
+    if (n > from) {
+        assay_buf_add(out, text + from, n - from);
     }
 }
 

@@ -10,13 +10,7 @@ static void put_line(assay_view_t *view, assay_style_t style, const char *text, 
     static const char *const on[ASSAY_STYLE_N] = {"", "\x1b[1m", "\x1b[32m", "\x1b[33m"};
     const bool paint = view->colour && *on[style] && n > 0;
     assay_buf_puts(view->out, paint ? on[style] : "");
-    for (size_t i = 0, from = 0; i <= n; i++) {
-        if (i == n || (unsigned char)text[i] < 0x20 || text[i] == 0x7f) {
-            assay_buf_add(view->out, text + from, i - from);
-            assay_buf_add(view->out, "?", i < n ? 1 : 0);
-            from = i + 1;
-        }
-    }
+    assay_buf_printable(view->out, text, n);
     assay_buf_puts(view->out, paint ? "\x1b[0m\n" : "\n");
 }
 

@@ -27,6 +27,14 @@ printf 'assay: 1\0\n' >"$tmp/nul.yaml"
 refused "a NUL byte" "$tmp/nul.yaml"
 awk 'BEGIN { for (i = 0; i < 300000; i++) print "- " i }' >"$tmp/many.yaml"
 refused "too many nodes" "$tmp/many.yaml"
+# Every row of a user's table leaves a note; comparing each with each took minutes.
+mkdir "$tmp/data"
+awk 'BEGIN { print "id,kind,code,name,usd_per_kwh,source,confidence"
+    for (i = 0; i < 100000; i++) print "e" i ",country,c,n,1,s,low" }' >"$tmp/data/energy.csv"
+timeout 60 "$assay" job check examples/flags-equivalent.yaml --data "$tmp/data" >"$tmp/out" || {
+    echo "100000 rows of a table: exit code $?"
+    bad=1
+}
 # A name with an escape sequence must not reach the terminal.
 printf 'assay: 1\n"\033[31mred": 1\n' >"$tmp/escape.yaml"
 refused "an escape sequence" "$tmp/escape.yaml"

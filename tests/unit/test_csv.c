@@ -112,6 +112,9 @@ static void test_errors_name_the_place(void **state) {
         ROW("a,b\n1,2\nx,\xff\n", 3, 3, "not UTF-8"),
         ROW("a,b\n\xff,\0\n", 2, 1, "not UTF-8"),
         ROW("a,b\n\0,\xff\n", 2, 1, "NUL"),
+        ROW("a,b\n1,\x1b[31m\n", 2, 3, "U+001B"),
+        ROW("a,b\n1,x\xc2\x9b\n", 2, 4, "U+009B"),
+        ROW("a,b\n\xe6\xa8\xa1\xe2\x80\xae,2\n", 2, 4, "U+202E"),
 #undef ROW
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {

@@ -336,6 +336,9 @@ static const bad_t bad_values[] = {
     {"text: \"\\e[31m\"\n", ASSAY_INPUT, 1, 7, "line break or a control character", "one line"},
     {"text: \"\\L\"\n", ASSAY_INPUT, 1, 7, "line break or a control character", "one line"},
     {"model: \"a\\tb\"\n", ASSAY_INPUT, 1, 8, "line break or a control character", "one line"},
+    /* two names that look the same, one that reads backwards */
+    {"text: a\xe2\x80\x8b\n", ASSAY_INPUT, 1, 7, "(U+200B)", "one line"},
+    {"text: \"a\xe2\x80\xae\"\n", ASSAY_INPUT, 1, 7, "(U+202E)", "one line"},
     /* what a table cannot say */
     {"items: [{x: 1}, {x: 4, y: 3}]\n", ASSAY_INPUT, 1, 17, "y is below x", ""},
 };

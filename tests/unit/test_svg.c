@@ -72,6 +72,15 @@ static void scales_map(void **state) {
     assay_test_close(assay_svg_map(&power, 100.0), 300.0, 1e-12, 0.0, "three quarters");
 }
 
+static void unseen_characters_are_shown(void **state) {
+    (void)state;
+    assay_buf_t buf;
+    assay_buf_init(&buf, 1000);
+    assay_html_escape(&buf, "a\nb\x1b\xc2\x9b\xe2\x80\xae\xff\xe6\xa8\xa1<");
+    assert_string_equal(buf.data, "a b ???\xe6\xa8\xa1&lt;");
+    assay_buf_done(&buf);
+}
+
 static void markup_in_data_is_escaped(void **state) {
     (void)state;
     assay_buf_t buf;
@@ -159,10 +168,15 @@ static void json_is_written_in_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ticks_are_round),           cmocka_unit_test(log_ticks_are_powers),
-        cmocka_unit_test(nice_ends_are_ticks),       cmocka_unit_test(scales_map),
-        cmocka_unit_test(markup_in_data_is_escaped), cmocka_unit_test(labels_do_not_overlap),
-        cmocka_unit_test(legend_breaks_lines),       cmocka_unit_test(json_is_written_in_order),
+        cmocka_unit_test(ticks_are_round),
+        cmocka_unit_test(log_ticks_are_powers),
+        cmocka_unit_test(nice_ends_are_ticks),
+        cmocka_unit_test(scales_map),
+        cmocka_unit_test(unseen_characters_are_shown),
+        cmocka_unit_test(markup_in_data_is_escaped),
+        cmocka_unit_test(labels_do_not_overlap),
+        cmocka_unit_test(legend_breaks_lines),
+        cmocka_unit_test(json_is_written_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,6 +137,43 @@ static void test_a_cell_cannot_break_the_table(void **state) {
           "| a \\\\\\|\\<b> | \\*x\\* \\`y\\` snake_case | 1 |\n");
 }
 
+/* Spreadsheets take = + - @ for formulas; numbers keep their sign. */
+static void test_csv_holds_no_formula(void **state) {
+    static const char *const cell[] = {"=1+1", "+1", "-2.5e3", "-x", "@SUM(A1)", "-", "a=b"};
+    assay_table_t *table = assay_table_create(*state, 7);
+    assay_buf_t out;
+    assay_buf_init(&out, 1000);
+    assay_table_row(table);
+    for (uint32_t i = 0; i < 7; i++) {
+        assay_table_column(table, i, "x", "", false);
+        assay_table_cell(table, i, cell[i]);
+    }
+    assay_table_print(table, ASSAY_TABLE_CSV, 0, &out);
+    assert_string_equal(out.data, "x,x,x,x,x,x,x\n'=1+1,+1,-2.5e3,'-x,'@SUM(A1),-,a=b\n");
+    assay_buf_done(&out);
+}
+
+/* An escape sequence as one byte of C1, a right-to-left override, a link. */
+static void test_hostile_text_in_every_format(void **state) {
+    static const struct {
+        assay_table_format_t format;
+        const char *out;
+    } row[] = {{ASSAY_TABLE_TEXT, "x\n------------------\n?31m?[a](http://b)\n"},
+               {ASSAY_TABLE_CSV, "x\n?31m?[a](http://b)\n"},
+               {ASSAY_TABLE_MARKDOWN, "| x |\n| --- |\n| ?31m?[a\\](http://b) |\n"}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        assay_table_t *table = assay_table_create(*state, 1);
+        assay_buf_t out;
+        assay_buf_init(&out, 1000);
+        assay_table_column(table, 0, "x", "", false);
+        assay_table_row(table);
+        assay_table_cell(table, 0, "\xc2\x9b\x33\x31m\xe2\x80\xae[a](http://b)");
+        assay_table_print(table, row[i].format, 0, &out);
+        assert_string_equal(out.data, row[i].out);
+        assay_buf_done(&out);
+    }
+}
+
 static void test_csv_reads_back(void **state) {
     static const char *const cell[3] = {"a,\"b\"\r\nc", "", "\""};
     assay_buf_t out;
@@ -199,6 +236,8 @@ int main(void) {
         TABLE_TEST(test_wide_characters),
         TABLE_TEST(test_a_cell_cannot_break_the_table),
         TABLE_TEST(test_csv_reads_back),
+        TABLE_TEST(test_csv_holds_no_formula),
+        TABLE_TEST(test_hostile_text_in_every_format),
         TABLE_TEST(test_empty_cells_and_no_rows),
         TABLE_TEST(test_a_full_arena_fails_the_print_not_the_program),
     };

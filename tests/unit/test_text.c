@@ -238,6 +238,44 @@ static void test_utf8(void **state) {
     }
 }
 
+static void test_character(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t n;
+        uint32_t code;
+        bool printable;
+    } row[] = {
+        {"a", 1, 'a', true},
+        {"\xc3\xa9", 2, 0xe9, true},
+        {"\xe6\xa8\xa1", 3, 0x6a21, true},
+        {"\x1b[", 1, 0x1b, false},
+        {"\x7f", 1, 0x7f, false},
+        {"\xc2\x9b", 2, 0x9b, false},
+        {"\xc2\xa0", 2, 0xa0, true},
+        {"\xe2\x80\x8b", 3, 0x200b, false},
+        {"\xe2\x80\xae", 3, 0x202e, false},
+        {"\xef\xbb\xbf", 3, 0xfeff, false},
+        {"\xf3\xa0\x81\xa1", 4, 0xe0061, false}, /* a tag */
+        {"\xf0\x9f\x98\x80", 4, 0x1f600, true},
+        {"\xe6\xa8", 1, 0xfffd, false},
+        {"\xff", 1, 0xfffd, false},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        uint32_t code;
+        bool printable;
+        assert_int_equal(assay_text_character(row[i].text, strlen(row[i].text), &code, &printable),
+                         row[i].n);
+        assert_int_equal(code, row[i].code);
+        assert_int_equal(printable, row[i].printable);
+    }
+    assay_buf_t buf;
+    assay_buf_init(&buf, 100);
+    assay_buf_printable(&buf, "\xe6\xa8\xa1 \x1b[31m\n\xe2\x80\xae", 13);
+    assert_string_equal(buf.data, "\xe6\xa8\xa1 ?[31m??");
+    assay_buf_done(&buf);
+}
+
 static void test_columns(void **state) {
     (void)state;
     assert_int_equal(assay_text_columns(""), 0);
@@ -306,6 +344,7 @@ int main(void) {
         cmocka_unit_test(test_reading_agrees_with_strtod),
         cmocka_unit_test(test_no_locale_changes_anything),
         cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_character),
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_nearest),
