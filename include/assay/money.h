@@ -87,7 +87,6 @@ typedef enum {
 #undef ASSAY_DRAW_ENUM
         ASSAY_DRAW_N
 } assay_draw_t;
-const char *assay_draw_name(assay_draw_t draw);
 bool assay_draw_is_common(assay_draw_t draw);
 
 /** What no fact carries: how errors are shared, and how far the power model can be off. */

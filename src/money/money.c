@@ -18,13 +18,10 @@ static const char *const term_what[ASSAY_TERM_N] = {
     ASSAY_TERM_LIST(TERM_WHAT)
 #undef TERM_WHAT
 };
-static const struct {
-    const char *name;
-    bool common;
-} draw_row[ASSAY_DRAW_N] = {
-#define DRAW_ROW(code, name, common) [ASSAY_DRAW_##code] = {name, common},
-    ASSAY_DRAW_LIST(DRAW_ROW)
-#undef DRAW_ROW
+static const bool draw_common[ASSAY_DRAW_N] = {
+#define DRAW_COMMON(code, name, common) [ASSAY_DRAW_##code] = common,
+    ASSAY_DRAW_LIST(DRAW_COMMON)
+#undef DRAW_COMMON
 };
 
 const char *assay_term_name(assay_term_t term) {
@@ -37,14 +34,9 @@ const char *assay_term_what(assay_term_t term) {
     return term_what[term];
 }
 
-const char *assay_draw_name(assay_draw_t draw) {
-    assert(draw < ASSAY_DRAW_N);
-    return draw_row[draw].name;
-}
-
 bool assay_draw_is_common(assay_draw_t draw) {
     assert(draw < ASSAY_DRAW_N);
-    return draw_row[draw].common;
+    return draw_common[draw];
 }
 
 /* (1+r)^-n. Whole years by multiplication: the same on every machine, which pow() does not promise.

@@ -85,7 +85,7 @@ show 'Hugging Face config.json: the same shape gives the same step time as the c
     $assay decide --model $scratch/config.json --on 8x-a100-pcie-80g --nodes 256 --tokens 1.4e12 --json >$scratch/hf.json
     $assay decide --model llama-65b --on 8x-a100-pcie-80g --nodes 256 --tokens 1.4e12 --json >$scratch/id.json
     python3 -c 'import json; a,b=[json.load(open(\"$scratch/\"+f))[\"candidates\"][0][\"step_time_s\"] for f in (\"hf.json\",\"id.json\")]; print(a,b); raise SystemExit(a!=b)'"
-show 'MI250X is two devices a package: 4096 devices of 64 GB' json "$scratch/seed.json" "[c.get('devices') for c in d['candidates']] == [2048, 4096]"
+show 'MI250X is two devices a package: 4096 devices of 64 GiB' json "$scratch/seed.json" "[c.get('devices') for c in d['candidates']] == [2048, 4096] and d['candidates'][1]['memory_available_bytes'] == 64 * 2**30"
 show 'basis and interval on each prediction' json "$scratch/seed.json" "all(c['basis'] in ('measured','calibrated','transferred','extrapolated') and c['tco_p10_usd'] < c['tco_usd'] < c['tco_p90_usd'] for c in d['candidates'])"
 show 'the parts of the step sum to the step' json "$scratch/seed.json" "all(abs(sum(c['time_s'].values()) / c['step_time_s'] - 1) < 1e-9 for c in d['candidates'])"
 show 'plan: best, Pareto, and a reason for every refused layout' sh -c "$assay search examples/seed-a-65b-training.yaml | grep -iE 'pareto|refused|memory'"
