@@ -203,6 +203,11 @@ const char *assay_data_builtin(const char *name, size_t *out_size);
  */
 assay_status_t assay_data_table(assay_arena_t *arena, const char *name, const char *const *dir,
                                 uint32_t n_dir, assay_csv_t *out_csv, assay_error_t *err);
+/**
+ * Refuses a folder of a user's tables that holds none, or a file whose name is a slip of a table's:
+ * neither would say anything.
+ */
+assay_status_t assay_data_folder_check(const char *dir, assay_error_t *err);
 /** As assay_data_table, for a table that has one row for each value of the first column. */
 assay_status_t assay_data_table_keyed(assay_arena_t *arena, const char *name,
                                       const char *const *dir, uint32_t n_dir, assay_csv_t *out_csv,

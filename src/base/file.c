@@ -14,6 +14,10 @@
 /* strerror is not thread-safe; this one is, and the GNU form returns the text. */
 #define ERRNO_TEXT(number) strerror_r((number), (char[128]){0}, 128)
 
+static assay_place_t place_of(const char *path) {
+    return (assay_place_t){.file = path[0] ? path : "\"\""};
+}
+
 static assay_status_t too_large(const assay_place_t *at, size_t max_bytes, assay_error_t *err) {
     (void)assay_error_set(err, ASSAY_LIMIT, at, "larger than the %zu bytes that are allowed",
                           max_bytes);
@@ -24,7 +28,7 @@ static assay_status_t too_large(const assay_place_t *at, size_t max_bytes, assay
 /* Opens a regular file whose size is within max_bytes. O_NONBLOCK: a FIFO must not hang us. */
 static assay_status_t open_regular(const char *path, size_t max_bytes, int *out_fd,
                                    assay_error_t *err) {
-    const assay_place_t at = {.file = path};
+    const assay_place_t at = place_of(path);
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         (void)assay_error_set(err, ASSAY_IO, &at, "cannot be opened: %s", ERRNO_TEXT(errno));
@@ -80,7 +84,7 @@ static assay_status_t read_all(int fd, const assay_place_t *at, size_t max_bytes
 assay_status_t assay_file_read(assay_arena_t *arena, const char *path, size_t max_bytes,
                                char **out_data, size_t *out_size, assay_error_t *err) {
     const bool is_stdin = strcmp(path, "-") == 0;
-    const assay_place_t at = {.file = is_stdin ? "standard input" : path};
+    const assay_place_t at = place_of(is_stdin ? "standard input" : path);
     int fd = STDIN_FILENO;
     if (!is_stdin) {
         const assay_status_t status = open_regular(path, max_bytes, &fd, err);
@@ -121,11 +125,15 @@ static bool write_all(int fd, const char *data, size_t size) {
     return true;
 }
 
-/* A new file beside path that nobody else has; its name in temporary. mkostemp would make it 0600,
-   while the result of a rename must have the mode the user's umask gives. */
+/* A new file beside path that nobody else has; its name in temporary: not longer than path's may
+   be. mkostemp would make it 0600, while the result of a rename must have the mode the user's umask
+   gives. */
 static int open_temporary(const char *path, char temporary[PATH_MAX]) {
+    const char *slash = strrchr(path, '/');
+    const int n_folder = slash ? (int)(slash - path) + 1 : 0;
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        const int n = snprintf(temporary, PATH_MAX, "%s.%ld.%u.tmp", path, (long)getpid(), attempt);
+        const int n = snprintf(temporary, PATH_MAX, "%.*s.assay.%ld.%u.tmp", n_folder, path,
+                               (long)getpid(), attempt);
         if (n < 0 || n >= PATH_MAX) {
             errno = ENAMETOOLONG;
             return -1;
@@ -156,12 +164,17 @@ static bool write_and_rename(int fd, const char *temporary, const char *target, 
 
 assay_status_t assay_file_write(const char *path, const char *data, size_t size,
                                 assay_error_t *err) {
-    const assay_place_t at = {.file = path};
+    const assay_place_t at = place_of(path);
     struct stat st;
     const bool exists = stat(path, &st) == 0;
     if (exists && !S_ISREG(st.st_mode)) {
         (void)assay_error_set(err, ASSAY_IO, &at, "exists and is not a regular file");
         assay_error_next(err, "name another file");
+        return ASSAY_IO;
+    }
+    if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) { /* a rename would not ask */
+        (void)assay_error_set(err, ASSAY_IO, &at, "cannot be written: %s", ERRNO_TEXT(errno));
+        assay_error_next(err, "name another file, or make it writable");
         return ASSAY_IO;
     }
     /* A symbolic link stays one: what it names is replaced. */

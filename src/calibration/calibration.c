@@ -2,9 +2,10 @@
    same constant, scope and dtype; so a user can change one constant and keep the rest. */
 #include "assay/calibration.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "assay/text.h"
 
@@ -263,7 +264,8 @@ assay_status_t assay_calibration_load(assay_arena_t *arena, const char *const *d
         if (path == NULL) {
             return assay_error_set(err, ASSAY_MEMORY, NULL, "no memory for the calibration");
         }
-        if (access(path, F_OK) != 0) {
+        struct stat st;
+        if (lstat(path, &st) != 0 && errno == ENOENT) {
             continue; /* a directory may hold any of the tables */
         }
         status = assay_file_read(arena, path, TABLE_MAX_BYTES, &data, &size, err);

@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,10 +252,47 @@ static assay_status_t find_file(assay_arena_t *arena, const char *dir, const cha
     if (!path) {
         return assay_error_memory(err, &at);
     }
-    if (stat(path, &st) == 0 || errno != ENOENT) {
-        *out_path = path; /* the reader says what is wrong with it */
+    if (lstat(path, &st) == 0 || errno != ENOENT) { /* a link that leads nowhere is one */
+        *out_path = path;                           /* the reader says what is wrong with it */
     }
     return ASSAY_OK;
+}
+
+/* The built-in table that name is a slip of, or NULL: "price.csv", "Prices.CSV". */
+static const char *meant_table(const char *name) {
+    for (const assay_builtin_t *table = assay_builtin; table->name; table++) {
+        if (assay_text_distance(name, table->name, 3) < 3) {
+            return table->name;
+        }
+    }
+    return NULL;
+}
+
+assay_status_t assay_data_folder_check(const char *dir, assay_error_t *err) {
+    DIR *folder = opendir(dir);
+    bool any = false;
+    assay_status_t status = ASSAY_OK;
+    for (const struct dirent *entry; folder && !status && (entry = readdir(folder));) {
+        size_t size;
+        const char *meant = meant_table(entry->d_name);
+        if (assay_data_builtin(entry->d_name, &size)) {
+            any = true;
+        } else if (meant) {
+            const assay_place_t at = {dir, 0, 0};
+            status = assay_error_set(err, ASSAY_INPUT, &at, "'%s' is no table", entry->d_name);
+            assay_error_next(err, "did you mean '%s'?", meant);
+        }
+    }
+    if (folder && !status && !any) {
+        const assay_place_t at = {dir, 0, 0};
+        status = assay_error_set(err, ASSAY_INPUT, &at, "holds no table");
+        assay_error_next(err, "a table is called accelerators.csv, prices.csv, ...; "
+                              "data/README.md lists them");
+    }
+    if (folder) {
+        (void)closedir(folder);
+    }
+    return status; /* one that cannot be opened is refused by who reads its tables */
 }
 
 assay_status_t catalog_table_join(assay_arena_t *arena, const char *name, uint32_t n_key,

@@ -97,7 +97,7 @@ assay_status_t cli_run_help(cli_t *cli) {
     }
     /* The first word of verbs of two words: explain all of them. */
     size_t length = strlen(cli->arg[0]);
-    for (uint32_t i = 0; i < cli_n_verbs; i++) {
+    for (uint32_t i = 0; i < cli_n_verbs && cli->n_arg == 1; i++) {
         if (strncmp(cli_verbs[i].name, cli->arg[0], length) == 0 &&
             cli_verbs[i].name[length] == ' ') {
             assay_buf_puts(&cli->out, n_found++ ? "\n" : "");

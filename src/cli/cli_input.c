@@ -33,9 +33,13 @@ assay_status_t cli_data_dirs(cli_t *cli, const char *const **out_dir, uint32_t *
     for (uint32_t i = 0; i < cli->n_data; i++) {
         dir[n++] = cli->data[i];
     }
+    assay_status_t status = ASSAY_OK;
+    for (uint32_t i = dir[0] == config; i < n && !status; i++) {
+        status = assay_data_folder_check(dir[i], &cli->err);
+    }
     *out_dir = dir;
     *out_n = n;
-    return ASSAY_OK;
+    return status;
 }
 
 /** The job of the file and the flags. */

@@ -122,6 +122,9 @@ static assay_status_t write_page(cli_t *cli, const char *dir, const cli_verb_t *
 
 assay_status_t cli_run_man(cli_t *cli) {
     const char *dir = cli->value[CLI_DIR];
+    if (dir && cli->n_arg > 0) {
+        return assay_error_set(&cli->err, ASSAY_USAGE, NULL, "--dir writes every page, not one");
+    }
     if (dir) {
         assay_status_t status = write_page(cli, dir, NULL);
         for (uint32_t i = 0; i < cli_n_verbs && !status; i++) {

@@ -1,4 +1,6 @@
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -41,6 +43,11 @@ static void set_job_key(cli_t *cli, const cli_flag_t *flag, const char *value) {
     cli->n_job_flag += i == cli->n_job_flag;
 }
 
+static bool is_thread_count(const char *text) {
+    uint64_t n;
+    return assay_text_to_u64(text, strlen(text), &n) && n >= 1 && n <= 1024;
+}
+
 static assay_status_t set_flag(cli_t *cli, const cli_flag_t *flag, const char *value) {
     switch (flag->id) {
     case CLI_JOB_KEY:
@@ -62,17 +69,18 @@ static assay_status_t set_flag(cli_t *cli, const cli_flag_t *flag, const char *v
         }
         break;
     case CLI_TEAM:
-    case CLI_THREADS: {
-        uint64_t n;
-        if (!assay_text_to_u64(value, strlen(value), &n) || n < 1 || n > 1024) {
-            assay_error_set(&cli->err, ASSAY_USAGE, NULL,
-                            "--%s %s: expected a whole number from 1 to 1024", flag->name, value);
-            return ASSAY_USAGE;
+    case CLI_THREADS:
+        if (!is_thread_count(value)) {
+            return assay_error_set(&cli->err, ASSAY_USAGE, NULL,
+                                   "--%s %s: expected a whole number from 1 to 1024", flag->name,
+                                   value);
         }
         break;
-    }
     default:
         break;
+    }
+    if (flag->id == CLI_OUTPUT && strcmp(value, "-") == 0) {
+        value = NULL; /* standard output, as for other programs */
     }
     if (flag->id < CLI_FLAG_N) {
         cli->value[flag->id] = value;
@@ -142,6 +150,9 @@ static assay_status_t parse_flag(cli_t *cli, char **arg, int n_arg, const cli_fl
         value = arg[1];
         *out_used = 2;
     }
+    if (!*value && found->id < CLI_FLAG_N) { /* a job's key says more about what it wants */
+        return needs_value(cli, arg[0], found);
+    }
     return set_flag(cli, found, value);
 }
 
@@ -173,6 +184,49 @@ static assay_status_t parse_arguments(cli_t *cli, int argc, char **argv) {
         cli->arg[cli->n_arg++] = argv[i++];
     }
     return ASSAY_OK;
+}
+
+static bool same_file(const char *a, const char *b) {
+    struct stat a_stat, b_stat;
+    if (stat(a, &a_stat) != 0 || stat(b, &b_stat) != 0) {
+        return strcmp(a, b) == 0;
+    }
+    return a_stat.st_dev == b_stat.st_dev && a_stat.st_ino == b_stat.st_ino;
+}
+
+/** Two things written to one file, or a result over what it was made from. */
+static assay_status_t check_outputs(cli_t *cli) {
+    static const uint8_t flag[] = {CLI_OUTPUT, CLI_HTML, CLI_WRITE_BASELINE};
+    for (size_t i = 0; i < sizeof flag / sizeof flag[0]; i++) {
+        const char *path = cli->value[flag[i]];
+        const char *taken = path && strcmp(path, "-") == 0 ? "standard output" : NULL;
+        for (uint32_t j = 0; path && j < cli->n_arg; j++) {
+            taken = same_file(path, cli->arg[j]) ? "what is read" : taken;
+        }
+        for (size_t j = 0; path && j < i; j++) {
+            const char *other = cli->value[flag[j]];
+            taken = other && same_file(path, other) ? "another output" : taken;
+        }
+        if (taken) {
+            const assay_place_t at = {.file = path};
+            assay_error_set(&cli->err, ASSAY_USAGE, &at, "would be written over %s", taken);
+            assay_error_next(&cli->err, "name another file");
+            return ASSAY_USAGE;
+        }
+    }
+    return ASSAY_OK;
+}
+
+/** $ASSAY_THREADS means what --threads means. */
+static assay_status_t check_environment(cli_t *cli) {
+    const char *threads = getenv("ASSAY_THREADS");
+    if (!threads || !*threads || cli_has(cli, CLI_THREADS) || is_thread_count(threads)) {
+        return ASSAY_OK;
+    }
+    assay_error_set(&cli->err, ASSAY_USAGE, NULL,
+                    "ASSAY_THREADS is %s, expected a whole number from 1 to 1024", threads);
+    assay_error_next(&cli->err, "correct the variable, or unset it");
+    return ASSAY_USAGE;
 }
 
 /** Whether one of the two spellings stands among the flags. */
@@ -217,7 +271,10 @@ assay_status_t cli_parse(cli_t *cli, int argc, char **argv) {
         assay_error_next(&cli->err, "usage: assay %s %s", cli->verb->name, cli->verb->arguments);
         return ASSAY_USAGE;
     }
-    return status;
+    if (!status) {
+        status = check_outputs(cli);
+    }
+    return status ? status : check_environment(cli);
 }
 
 assay_status_t cli_format(cli_t *cli, assay_report_format_t *out_format) {

@@ -48,6 +48,36 @@ if [ -s "$tmp/out" ] || ! cmp -s "$tmp/file" "$tmp/stdout"; then
     bad=1
 fi
 
+"$assay" help -o - >"$tmp/out" 2>"$tmp/err"
+expect "-o -" $? 0 ""
+cmp -s "$tmp/out" "$tmp/stdout" || {
+    echo "-o - is not standard output"
+    bad=1
+}
+
+# Nothing is written over what was read, or twice to one file, or to a name that is not there.
+job=$tmp/job.yaml
+cp examples/flags-equivalent.yaml "$job"
+ln -s job.yaml "$tmp/link.yaml"
+"$assay" decide "$job" -o "$tmp/link.yaml" >"$tmp/out" 2>"$tmp/err"
+expect "output over the job" $? 2 "assay: *link.yaml: would be written over what is read*"
+cmp -s "$job" examples/flags-equivalent.yaml || {
+    echo "the job was replaced"
+    bad=1
+}
+"$assay" decide "$job" -o "$tmp/one" --html "$tmp/one" >"$tmp/out" 2>"$tmp/err"
+expect "two outputs in one file" $? 2 "assay: *one: would be written over another output*"
+"$assay" decide "$job" --html - >"$tmp/out" 2>"$tmp/err"
+expect "a page on standard output" $? 2 "assay: -: *"
+"$assay" decide "$job" -o "" >"$tmp/out" 2>"$tmp/err"
+expect "no name" $? 2 "assay: -o needs a value*"
+"$assay" decide "" >"$tmp/out" 2>"$tmp/err"
+expect "no name of a job" $? 2 'assay: "": *'
+long=$(printf '%0250d' 0)
+"$assay" help -o "$tmp/$long" >"$tmp/out" 2>"$tmp/err"
+expect "the longest name" $? 0 ""
+[ -s "$tmp/$long" ] || bad=1
+
 [ -z "$("$assay" help --quiet)" ] || {
     echo "--quiet prints"
     bad=1

@@ -41,4 +41,23 @@ for format in "" --json --md; do
         bad=1
     }
 done
+
+# What was meant to be a table and is not read is an error.
+refused() { # WHAT PATTERN
+    "$assay" decide examples/flags-equivalent.yaml --data "$tmp/slip" >"$tmp/out" 2>"$tmp/err"
+    rc=$?
+    if ! grep -q "$2" "$tmp/err" || [ $rc -ne 2 ] || [ -s "$tmp/out" ]; then
+        echo "$1: exit code $rc, $(cat "$tmp/err")"
+        bad=1
+    fi
+}
+mkdir "$tmp/slip"
+refused "no table" "slip: holds no table"
+touch "$tmp/slip/price.csv"
+refused "a slip" "'price.csv' is no table; did you mean 'prices.csv'"
+rm "$tmp/slip/price.csv"
+ln -s nowhere "$tmp/slip/systems.csv"
+refused "a link that leads nowhere" "systems.csv: cannot be opened"
+mv "$tmp/slip/systems.csv" "$tmp/slip/calibration.csv"
+refused "the same for the calibration" "calibration.csv: cannot be opened"
 exit $bad
