@@ -10,7 +10,8 @@
 
 static void add_note(assay_decide_ctx_t *ctx, assay_note_kind_t kind, const char *subject,
                      const char *value, const char *source, const char *text) {
-    ctx->out->note[ctx->out->n_note++] = (assay_note_t){kind, subject, value, source, text};
+    ctx->out->note[ctx->out->n_note++] =
+        (assay_note_t){(uint8_t)kind, subject, value, source, text};
 }
 
 /* A reading of ours, where the article leaves it open. */
