@@ -112,17 +112,21 @@ const char *assay_view_cut(assay_view_t *view, const char *text, size_t columns)
     if (assay_text_columns(text) <= columns) {
         return text;
     }
-    char *cut = assay_arena_strdup(view->arena, text);
-    for (size_t n = strlen(text); cut && n > 0;) {
-        do { /* a whole character */
-            n--;
-        } while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80);
-        cut[n] = '\0';
-        if (assay_text_columns(cut) + 3 <= columns) {
-            return keep(view, assay_arena_printf(view->arena, "%s...", cut));
+    size_t used = 0, at = 0;
+    while (text[at]) {
+        char one[5] = {text[at]};
+        size_t bytes = 1;
+        while (bytes < 4 && ((unsigned char)text[at + bytes] & 0xc0) == 0x80) {
+            one[bytes] = text[at + bytes];
+            bytes++;
         }
+        used += assay_text_columns(one);
+        if (used + 3 > columns) {
+            break;
+        }
+        at += bytes;
     }
-    return keep(view, cut);
+    return keep(view, assay_arena_printf(view->arena, "%.*s...", (int)at, text));
 }
 
 assay_table_t *assay_view_table(assay_view_t *view, uint32_t n_columns) {
