@@ -5,11 +5,13 @@
 #include "assay/rng.h"
 
 #include <assert.h>
-#include <stdlib.h>
+#include <pthread.h>
 
 #include "base/banned.h"
 
 #define SAMPLES_PER_ITEM 256u
+#define SAMPLES_BETWEEN_QUESTIONS 65536u /* whether to stop */
+#define SCRATCH_BYTES ((size_t)2 << 30)  /* 64 candidates and a million samples fit */
 
 /* Every array is (samples); what sample i is depends on (seed, i) alone. */
 typedef struct {
@@ -18,7 +20,9 @@ typedef struct {
 
 typedef struct {
     const assay_decide_ctx_t *ctx;
-    sample_row_t *row; /* (n_candidate); job_usd NULL when the candidate does not fit */
+    sample_row_t *row;    /* (n_candidate); job_usd NULL when the candidate does not fit */
+    pthread_mutex_t lock; /* over progress */
+    uint64_t n_done;      /* samples */
 } sample_job_t;
 
 /* Streams: one per common draw, then one per draw and candidate. */
@@ -34,9 +38,20 @@ void assay_decide_draw(uint64_t seed, uint32_t candidate, uint32_t sample,
     }
 }
 
+static void tell_progress(sample_job_t *job, uint32_t n) {
+    const assay_hooks_t *hooks = job->ctx->hooks;
+    if (!hooks || !hooks->progress) {
+        return;
+    }
+    pthread_mutex_lock(&job->lock);
+    job->n_done += n;
+    hooks->progress(hooks->ctx, "samples", job->n_done, job->ctx->resolved->samples);
+    pthread_mutex_unlock(&job->lock);
+}
+
 static void sample_some(void *job_ctx, size_t item, uint32_t worker) {
     (void)worker;
-    const sample_job_t *job = job_ctx;
+    sample_job_t *job = job_ctx;
     const assay_resolved_t *resolved = job->ctx->resolved;
     const assay_decision_t *decision = job->ctx->out;
     const uint32_t first = (uint32_t)item * SAMPLES_PER_ITEM;
@@ -62,11 +77,16 @@ static void sample_some(void *job_ctx, size_t item, uint32_t worker) {
             job->row[c].hours[i] = result.hours;
         }
     }
+    tell_progress(job, end - first);
+}
+
+static bool is_cancelled(const assay_decide_ctx_t *ctx) {
+    return ctx->hooks && ctx->hooks->cancelled && ctx->hooks->cancelled(ctx->hooks->ctx);
 }
 
 /* P(best) among the eligible, ties shared; the regret of the choice; P(deadline) of all that fit.
  */
-static void count(assay_decide_ctx_t *ctx, const sample_row_t *row) {
+static assay_status_t count(assay_decide_ctx_t *ctx, const sample_row_t *row) {
     assay_decision_t *decision = ctx->out;
     const uint32_t samples = ctx->resolved->samples;
     double regret = 0.0;
@@ -74,6 +94,9 @@ static void count(assay_decide_ctx_t *ctx, const sample_row_t *row) {
         decision->candidate[c].p_best = decision->candidate[c].p_deadline = 0.0;
     }
     for (uint32_t i = 0; i < samples; i++) {
+        if (i % SAMPLES_BETWEEN_QUESTIONS == 0 && is_cancelled(ctx)) {
+            return ASSAY_CANCELLED;
+        }
         double best = 0.0;
         uint32_t n_best = 0;
         for (uint32_t c = 0; c < decision->n_candidate; c++) {
@@ -106,38 +129,95 @@ static void count(assay_decide_ctx_t *ctx, const sample_row_t *row) {
         decision->candidate[c].p_best /= samples;
         decision->candidate[c].p_deadline /= samples;
     }
+    return ASSAY_OK;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+static void swap(double *a, double *b) {
+    const double kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
-/* Linear between order statistics: at 0 the smallest, at 1 the largest. */
-static double quantile_of_sorted(const double *x, uint32_t n, double p) {
+/* Moves the k-th smallest to x[k], none larger before it, none smaller behind it (Hoare, Algorithm
+   65, 1961); linear, where sorting ten million samples takes seconds. */
+static void select_smallest(double *x, uint32_t n, uint32_t k) {
+    int64_t first = 0, last = (int64_t)n - 1;
+    while (first < last) {
+        const double pivot = x[first + (last - first) / 2];
+        int64_t left = first, right = last;
+        while (left <= right) {
+            while (x[left] < pivot) {
+                left++;
+            }
+            while (x[right] > pivot) {
+                right--;
+            }
+            if (left <= right) {
+                swap(&x[left++], &x[right--]);
+            }
+        }
+        if (k > right && k < left) {
+            return;
+        }
+        *(k <= right ? &last : &first) = k <= right ? right : left;
+    }
+}
+
+/* Linear between order statistics: at 0 the smallest, at 1 the largest. Changes x's order. */
+static double quantile(double *x, uint32_t n, double p) {
     const double at = p * (double)(n - 1);
     const uint32_t k = (uint32_t)at;
-    return k + 1 < n ? x[k] + (at - k) * (x[k + 1] - x[k]) : x[n - 1];
+    select_smallest(x, n, k);
+    if (k + 1 == n) {
+        return x[k];
+    }
+    double next = x[k + 1];
+    for (uint32_t i = k + 2; i < n; i++) {
+        next = x[i] < next ? x[i] : next;
+    }
+    return x[k] + (at - k) * (next - x[k]);
 }
 
-/* Sorts x. */
 static assay_spread_t spread_of(double *x, uint32_t n) {
     double sum = 0.0;
     for (uint32_t i = 0; i < n; i++) {
         sum += x[i];
     }
-    qsort(x, n, sizeof *x, compare_doubles);
-    return (assay_spread_t){quantile_of_sorted(x, n, 0.1), quantile_of_sorted(x, n, 0.5),
-                            quantile_of_sorted(x, n, 0.9), sum / n};
+    const assay_spread_t spread = {quantile(x, n, 0.1), quantile(x, n, 0.5), quantile(x, n, 0.9),
+                                   sum / n};
+    return spread;
+}
+
+static void spread_one(void *job_ctx, size_t item, uint32_t worker) {
+    (void)worker;
+    const sample_job_t *job = job_ctx;
+    const uint32_t samples = job->ctx->resolved->samples;
+    assay_candidate_t *candidate = &job->ctx->out->candidate[item / 3];
+    const sample_row_t *row = &job->row[item / 3];
+    if (!candidate->fits) {
+        return;
+    }
+    switch (item % 3) {
+    case 0:
+        candidate->job_usd = spread_of(row->job_usd, samples);
+        break;
+    case 1:
+        candidate->tco_usd = spread_of(row->tco_usd, samples);
+        break;
+    default:
+        candidate->hours = spread_of(row->hours, samples);
+        break;
+    }
 }
 
 static assay_status_t sample_with(assay_decide_ctx_t *ctx, assay_arena_t *scratch,
                                   uint32_t threads) {
     assay_decision_t *decision = ctx->out;
     const uint32_t samples = ctx->resolved->samples;
-    sample_job_t job = {ctx, assay_arena_array(scratch, decision->n_candidate, sizeof *job.row)};
+    sample_job_t job = {.ctx = ctx,
+                        .row = assay_arena_array(scratch, decision->n_candidate, sizeof *job.row)};
     if (!job.row) {
-        return ASSAY_MEMORY;
+        return ASSAY_LIMIT;
     }
     for (uint32_t c = 0; c < decision->n_candidate; c++) {
         if (!decision->candidate[c].fits) {
@@ -145,38 +225,33 @@ static assay_status_t sample_with(assay_decide_ctx_t *ctx, assay_arena_t *scratc
         }
         double *x = assay_arena_array(scratch, 3 * (size_t)samples, sizeof *x);
         if (!x) {
-            return ASSAY_MEMORY;
+            return ASSAY_LIMIT;
         }
         job.row[c] = (sample_row_t){x, x + samples, x + 2 * (size_t)samples};
     }
     const size_t items = (samples + (size_t)SAMPLES_PER_ITEM - 1) / SAMPLES_PER_ITEM;
-    const assay_status_t status = assay_pool_for(threads, items, sample_some, &job, ctx->hooks);
-    if (status) {
-        return status;
+    pthread_mutex_init(&job.lock, NULL);
+    assay_status_t status = assay_pool_for(threads, items, sample_some, &job, ctx->hooks);
+    if (!status) {
+        status = count(ctx, job.row);
     }
-    count(ctx, job.row);
-    for (uint32_t c = 0; c < decision->n_candidate; c++) {
-        assay_candidate_t *candidate = &decision->candidate[c];
-        if (candidate->fits) {
-            candidate->job_usd = spread_of(job.row[c].job_usd, samples);
-            candidate->tco_usd = spread_of(job.row[c].tco_usd, samples);
-            candidate->hours = spread_of(job.row[c].hours, samples);
-        }
+    if (!status) {
+        const size_t n_spread = 3 * (size_t)decision->n_candidate;
+        status = assay_pool_for(threads, n_spread, spread_one, &job, ctx->hooks);
     }
-    return ASSAY_OK;
+    pthread_mutex_destroy(&job.lock);
+    return status;
 }
 
 assay_status_t assay_decide_sample(assay_decide_ctx_t *ctx, uint32_t threads, assay_error_t *err) {
     assert(ctx->resolved->samples > 0);
-    /* The samples outlive nothing: they have an arena of their own, exactly large enough. */
-    const size_t n = ctx->out->n_candidate;
-    const size_t each = sizeof(sample_row_t) + 3 * sizeof(double) * ctx->resolved->samples + 64;
-    assay_arena_t *scratch = assay_arena_create(n * each + 4096);
-    const assay_status_t status = scratch ? sample_with(ctx, scratch, threads) : ASSAY_MEMORY;
+    /* The samples outlive nothing: they have an arena of their own. */
+    assay_arena_t *scratch = assay_arena_create(SCRATCH_BYTES);
+    const assay_status_t status = scratch ? sample_with(ctx, scratch, threads) : ASSAY_LIMIT;
     assay_arena_destroy(scratch);
-    if (status == ASSAY_MEMORY) {
-        assay_error_set(err, status, NULL, "%u samples of %zu candidates do not fit into memory",
-                        (unsigned)ctx->resolved->samples, n);
+    if (status == ASSAY_LIMIT) {
+        assay_error_set(err, status, NULL, "%u samples of %u candidates do not fit into memory",
+                        ctx->resolved->samples, ctx->out->n_candidate);
         assay_error_next(err, "give a smaller analysis.samples");
     } else if (status == ASSAY_CANCELLED) {
         assay_error_set(err, status, NULL, "stopped while sampling the uncertainty");

@@ -659,6 +659,51 @@ static void test_cancel(void **state) {
     assert_true(err.what[0] != '\0');
 }
 
+typedef struct {
+    uint32_t n, stop_at; /* questions so far; the one that is answered with yes */
+} patience_t;
+
+static bool runs_out(void *ctx) {
+    patience_t *patience = ctx;
+    return ++patience->n >= patience->stop_at;
+}
+
+/* Sampling is one item; then counting and the six spreads of two candidates ask as well. */
+static void test_cancel_at_any_point(void **state) {
+    world_t *w = *state;
+    patience_t patience = {0};
+    const assay_hooks_t hooks = {.ctx = &patience, .cancelled = runs_out};
+    add_pair(w);
+    w->resolved.samples = 100;
+    w->ctx.hooks = &hooks;
+    for (uint32_t c = 0; c < w->n; c++) {
+        w->candidate[c].machine = &w->machine[c];
+    }
+    for (uint32_t stop_at = 1; stop_at <= 8; stop_at++) {
+        patience = (patience_t){.stop_at = stop_at};
+        assert_int_equal(assay_decide_settle(&w->ctx, w->candidate, w->n, 1, &w->decision, NULL),
+                         ASSAY_CANCELLED);
+        assert_null(w->decision);
+    }
+    patience = (patience_t){.stop_at = 1000};
+    decide(w);
+    assert_int_equal(patience.n, 8);
+}
+
+/* 2^32 - 1 samples of one candidate, 3 x 8 bytes each, are 103 GB. */
+static void test_samples_have_a_limit(void **state) {
+    world_t *w = *state;
+    assay_error_t err = {0};
+    add_pair(w);
+    w->resolved.samples = UINT32_MAX;
+    for (uint32_t c = 0; c < w->n; c++) {
+        w->candidate[c].machine = &w->machine[c];
+    }
+    assert_int_equal(assay_decide_settle(&w->ctx, w->candidate, w->n, 1, &w->decision, &err),
+                     ASSAY_LIMIT);
+    assert_non_null(strstr(err.what, "4294967295 samples of 2 candidates"));
+}
+
 /* Search, sampling and sentences together: LLaMA-65B on 8 nodes fits, on one it does not. */
 static void fill_search(world_t *w, uint32_t nodes, assay_layout_pin_t pin[2]) {
     const assay_layout_pin_t free_pin = {.zero = -1, .recompute = -1, .sequence_parallel = -1};
@@ -741,6 +786,8 @@ int main(void) {
         TEST(test_a_run_outlives_its_machines),
         TEST(test_users_tables),
         TEST(test_cancel),
+        TEST(test_cancel_at_any_point),
+        TEST(test_samples_have_a_limit),
         TEST(test_search_to_verdict),
         TEST(test_search_finds_nothing),
     };
