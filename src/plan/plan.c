@@ -160,6 +160,23 @@ static void finish_key(search_t *search, found_t *found, const point_t *front, u
     pthread_mutex_unlock(&search->lock);
 }
 
+/* Are all shapes of the key refused, for the same reason? Then the first is the nearest: it is the
+   smallest of equals. With a visitor each is visited all the same. */
+static bool refuse_key(const search_t *search, const search_key_t *key, found_t *found) {
+    const assay_layout_t layout = make_layout(search, key, &search->shape[0]);
+    double need, have;
+    const assay_reject_t reject =
+        assay_train_check(search->machine, search->work, &layout, &need, &have);
+    const bool of_key = reject == ASSAY_REJECT_HEADS || reject == ASSAY_REJECT_WIDTH ||
+                        reject == ASSAY_REJECT_TP_NODE || reject == ASSAY_REJECT_SEQUENCE;
+    if (!of_key || search->options->visit) {
+        return false;
+    }
+    found->visited = search->n_shape;
+    near_add(&found->refused[reject], search->n_shape, need / have, &layout);
+    return true;
+}
+
 static void search_one(void *ctx, size_t item, uint32_t worker) {
     search_t *search = ctx;
     const search_key_t *key = &search->key[item];
@@ -169,7 +186,8 @@ static void search_one(void *ctx, size_t item, uint32_t worker) {
     assay_train_layer_t layer;
     bool has_layer = false;
 
-    for (uint32_t i = 0; i < search->n_shape; i++) {
+    const uint32_t n_shape = refuse_key(search, key, found) ? 0 : search->n_shape;
+    for (uint32_t i = 0; i < n_shape; i++) {
         const assay_layout_t layout = make_layout(search, key, &search->shape[i]);
         assay_estimate_t estimate;
         double need, have;

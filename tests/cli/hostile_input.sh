@@ -35,6 +35,31 @@ timeout 60 "$assay" job check examples/flags-equivalent.yaml --data "$tmp/data" 
     echo "100000 rows of a table: exit code $?"
     bad=1
 }
+# What is long or has many divisors is answered, and soon: each of these took a minute.
+soon() { # WHAT ARGUMENT...
+    what=$1
+    shift
+    timeout 30 "$assay" "$@" >"$tmp/out"
+    rc=$?
+    [ $rc -le 1 ] || {
+        echo "$what: exit code $rc"
+        bad=1
+    }
+}
+awk 'BEGIN {
+    id = sprintf("%4080s", ""); gsub(" ", "n", id)
+    print "workload: {train: {model: llama-7b, dataset_tokens: 1e12}}\ncandidates:"
+    for (i = 0; i < 64; i++) print "  - {system: 8x-mi300x-oam, buy_usd: " i ", id: " id i "}"
+}' >"$tmp/names.yaml"
+soon "names of 4 KB" decide "$tmp/names.yaml"
+soon "names of 4 KB on a page" decide "$tmp/names.yaml" --html "$tmp/page.html"
+awk 'BEGIN {
+    print "workload:\n  train:\n    global_batch: 735134400\n    dataset_tokens: 1e12"
+    print "    model: {layers: 3600, hidden: 40320, heads: 2520, head_dim: 64, ffn: 55440, vocab: 50400}"
+    print "candidates:"
+    for (i = 0; i < 16; i++) print "  - {system: 8x-mi300x-oam, buy_usd: 1, id: c" i ", nodes: " 262144 - i "}"
+}' >"$tmp/divisors.yaml"
+soon "many layouts" decide "$tmp/divisors.yaml"
 # A name with an escape sequence must not reach the terminal.
 printf 'assay: 1\n"\033[31mred": 1\n' >"$tmp/escape.yaml"
 refused "an escape sequence" "$tmp/escape.yaml"

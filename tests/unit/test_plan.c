@@ -243,6 +243,16 @@ static void visitor_and_hooks_see_everything(void **state) {
     assert_int_equal(seen.n_legal, plan.legal);
     assert_true(seen.last_done == seen.total && seen.total > 0);
 
+    /* Without a visitor whole keys are refused at once; the result is the same. */
+    const assay_plan_options_t alone = assay_plan_defaults();
+    const assay_plan_t same = search(arena, &machine, &work, &alone);
+    assert_int_equal(same.visited, plan.visited);
+    assert_true(plan.refused[ASSAY_REJECT_TP_NODE].count > 0);
+    for (int r = 0; r < ASSAY_REJECT_N; r++) {
+        assert_int_equal(same.refused[r].count, plan.refused[r].count);
+        assert_true(same_layout(&same.refused[r].nearest.layout, &plan.refused[r].nearest.layout));
+    }
+
     seen = (seen_t){.stop = true};
     assay_plan_t stopped = {.visited = 7};
     assay_error_t err;
