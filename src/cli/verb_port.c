@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -9,30 +10,46 @@
 #define ARENA_BYTES ((size_t)1 << 30)
 #define BACKUP ".orig"
 
+/* To write, everything is looked at before anything is changed. */
+typedef enum { PASS_SHOW, PASS_CHECK, PASS_WRITE } pass_t;
+
 /* What one run changes. */
 typedef struct {
     cli_t *cli;
     const assay_port_scan_t *scan;
     const assay_port_rewriter_t *rewriter;
-    bool folder, write;
+    bool folder;
+    pass_t pass;
     assay_arena_t *arena; /* of one file */
     uint32_t files, changes;
 } rewrite_t;
 
 /* The original beside it, once: an older backup is somebody's only copy. */
+static assay_status_t check_backup(cli_t *cli, const char *path, const char *backup) {
+    const assay_place_t at = {backup, 0, 0}, at_file = {path, 0, 0};
+    struct stat st;
+    if (lstat(backup, &st) == 0) {
+        assay_error_set(&cli->err, ASSAY_IO, &at, "is an older backup");
+        assay_error_next(&cli->err, "move it away and run again; no file was changed");
+        return ASSAY_IO;
+    }
+    if (access(path, W_OK) != 0) {
+        assay_error_set(&cli->err, ASSAY_IO, &at_file, "may not be written");
+        assay_error_next(&cli->err, "make it writable and run again; no file was changed");
+        return ASSAY_IO;
+    }
+    return ASSAY_OK;
+}
+
 static assay_status_t replace(rewrite_t *r, const char *path, const char *data, size_t size,
                               const assay_buf_t *rewritten) {
     cli_t *cli = r->cli;
     const char *backup = assay_arena_printf(r->arena, "%s" BACKUP, path);
-    const assay_place_t at = {backup, 0, 0};
-    struct stat st;
     if (!backup) {
         return assay_error_memory(&cli->err, NULL);
     }
-    if (lstat(backup, &st) == 0) {
-        assay_error_set(&cli->err, ASSAY_IO, &at, "is an older backup");
-        assay_error_next(&cli->err, "move it away and run again");
-        return ASSAY_IO;
+    if (r->pass == PASS_CHECK) {
+        return check_backup(cli, path, backup);
     }
     assay_status_t status = assay_file_write(backup, data, size, &cli->err);
     if (!status) {
@@ -62,10 +79,10 @@ static assay_status_t rewrite_file(rewrite_t *r, const assay_port_file_t *file) 
     if (!status && changes > 0) {
         r->files++;
         r->changes += changes;
-        status = r->write ? replace(r, path, data, size, &rewritten)
-                          : assay_port_diff(r->arena, file->path, data, size,
-                                            rewritten.n ? rewritten.data : "", rewritten.n,
-                                            &cli->out, &cli->err);
+        status = r->pass != PASS_SHOW ? replace(r, path, data, size, &rewritten)
+                                      : assay_port_diff(r->arena, file->path, data, size,
+                                                        rewritten.n ? rewritten.data : "",
+                                                        rewritten.n, &cli->out, &cli->err);
     }
     assay_buf_done(&rewritten);
     return status;
@@ -73,6 +90,7 @@ static assay_status_t rewrite_file(rewrite_t *r, const assay_port_file_t *file) 
 
 static assay_status_t rewrite_all(rewrite_t *r) {
     assay_status_t status = ASSAY_OK;
+    r->files = r->changes = 0;
     r->arena = assay_arena_create(ARENA_BYTES);
     if (!r->arena) {
         return assay_error_memory(&r->cli->err, NULL);
@@ -80,7 +98,10 @@ static assay_status_t rewrite_all(rewrite_t *r) {
     for (uint32_t i = 0; !status && i < r->scan->n_file; i++) {
         const assay_port_file_t *file = &r->scan->file[i];
         const bool builds = file->language == ASSAY_PORT_CMAKE || file->language == ASSAY_PORT_MAKE;
-        if (!file->skipped && (file->references > 0 || builds)) {
+        if (r->pass != PASS_WRITE && r->cli->hooks.cancelled(r->cli->hooks.ctx)) {
+            status = assay_error_set(&r->cli->err, ASSAY_CANCELLED, NULL,
+                                     "stopped; no file was changed");
+        } else if (!file->skipped && (file->references > 0 || builds)) {
             status = rewrite_file(r, file);
             assay_arena_reset(r->arena);
         }
@@ -90,11 +111,12 @@ static assay_status_t rewrite_all(rewrite_t *r) {
 }
 
 assay_status_t cli_run_port(cli_t *cli) {
-    rewrite_t r = {.cli = cli, .write = cli_has(cli, CLI_WRITE)};
+    const bool write = cli_has(cli, CLI_WRITE);
+    rewrite_t r = {.cli = cli, .pass = write ? PASS_CHECK : PASS_SHOW};
     assay_port_options_t options;
     assay_port_scan_t *scan;
     struct stat st;
-    if (cli_has(cli, CLI_DIFF) == r.write) {
+    if (cli_has(cli, CLI_DIFF) == write) {
         assay_error_set(&cli->err, ASSAY_USAGE, NULL, "port needs one of --diff and --write");
         assay_error_next(&cli->err, "--diff shows what --write would do");
         return ASSAY_USAGE;
@@ -118,7 +140,11 @@ assay_status_t cli_run_port(cli_t *cli) {
         r.scan = scan;
         status = rewrite_all(&r);
     }
-    if (!status && r.write) {
+    if (!status && write) {
+        r.pass = PASS_WRITE;
+        status = rewrite_all(&r);
+    }
+    if (!status && write) {
         char files[16], changes[16];
         snprintf(files, sizeof files, "%u", r.files);
         snprintf(changes, sizeof changes, "%u", r.changes);

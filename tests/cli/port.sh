@@ -47,6 +47,16 @@ rc=0
 grep -q 'older backup' "$tmp/err"
 cmp "$tmp/before" "$tmp/tree/a.cu"
 
+# Nor is any other file changed then, whatever its place in the order.
+mkdir "$tmp/order"
+for name in a m z; do echo 'void h(void *x) { cudaFree(x); }' >"$tmp/order/$name.cu"; done
+touch "$tmp/order/m.cu.orig"
+rc=0
+"$assay" port --write "$tmp/order" 2>"$tmp/err" || rc=$?
+[ "$rc" = 2 ]
+[ "$(grep -l cudaFree "$tmp/order"/*.cu | wc -l)" -eq 3 ]
+[ ! -e "$tmp/order/a.cu.orig" ]
+
 rc=0
 "$assay" port "$tmp/tree" 2>"$tmp/err" || rc=$?
 [ "$rc" = 2 ]
