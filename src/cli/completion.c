@@ -31,6 +31,9 @@ static const dialect_t zsh = {
     .words_close = "",
 };
 
+/* A shell expands the words it is given: $(...) in the id of a user's table would be run. */
+#define ID_FILTER "cut -d, -f1 | sed 1d | grep -xE '[A-Za-z0-9._:+-]+'"
+
 /** Catalog ids that a key of the job takes. */
 static const struct {
     const char *path, *table;
@@ -57,9 +60,9 @@ static const char *flag_words(cli_t *cli, const cli_flag_t *flag) {
     }
     for (size_t i = 0; flag->path && i < sizeof ids_of / sizeof *ids_of; i++) {
         if (strcmp(flag->path, ids_of[i].path) == 0) {
-            return assay_arena_printf(
-                cli->arena, "$(assay catalog list %s --csv 2>/dev/null | cut -d, -f1 | sed 1d)",
-                ids_of[i].table);
+            return assay_arena_printf(cli->arena,
+                                      "$(assay catalog list %s --csv 2>/dev/null | " ID_FILTER ")",
+                                      ids_of[i].table);
         }
     }
     return NULL;
@@ -152,7 +155,7 @@ static void add_verb_words(cli_t *cli, const cli_verb_t *verb) {
         }
     } else if (verb->run == cli_run_catalog_show) {
         assay_buf_puts(&cli->out, "$(for t in accelerators systems fabrics models; do "
-                                  "assay catalog list $t --csv; done 2>/dev/null | cut -d, -f1)");
+                                  "assay catalog list $t --csv | " ID_FILTER "; done 2>/dev/null)");
     } else if (verb->run == cli_run_completion) {
         assay_buf_puts(&cli->out, "bash zsh fish");
     } else if (verb->run == cli_run_help || verb->run == cli_run_man) {

@@ -39,6 +39,22 @@ expect silent scan --fail-on s
 expect critical doctor --threshold ""
 expect README.md scan READ
 
+# An id of a user's table is offered when it is a plain word, and never run.
+mkdir -p "$tmp/config/assay"
+sed -n '1p; /^8x-mi250x-oam,/p; /^8x-mi250x-oam,/s/^[^,]*/8x-mi2-mine/p' data/systems.csv >"$tmp/config/assay/systems.csv"
+# shellcheck disable=SC2016 # it is to arrive as it is
+sed -n '/^8x-mi250x-oam,/p' data/systems.csv |
+    sed 's/^[^,]*/8x-mi2$(touch${IFS}'"$(printf %s "$tmp" | sed 's|/|\\/|g')"'\/ran)/' >>"$tmp/config/assay/systems.csv"
+XDG_CONFIG_HOME=$tmp/config
+export XDG_CONFIG_HOME
+expect 8x-mi2-mine decide --on 8x-mi2
+expect 8x-mi2-mine catalog show 8x-mi2
+if [ -e "$tmp/ran" ]; then
+    echo "completion ran a command from a table"
+    bad=1
+fi
+unset XDG_CONFIG_HOME
+
 for shell in zsh fish; do
     assay completion $shell >"$tmp/script" || bad=1
     ! command -v $shell >/dev/null || $shell -n "$tmp/script" || bad=1
