@@ -199,117 +199,98 @@ static void rule_image(port_source_t *source, uint32_t i) {
     }
 }
 
+static void rule_launch_call(port_source_t *source, uint32_t i) {
+    port_sink_file(source->sink)->launches += port_is_sign(source, i + 1, '(');
+}
+
+/* What a word, or each of a run of words, asks for: a function that looks closer, or one of the
+   ways to report a rule of data/port_rules.csv. */
+typedef enum { LOOK, CALL, NAMESPACE, FEATURE, REPORT } ask_t;
+#define ASK(word, how, rule, reference) \
+    { PORT_WORD_##word, PORT_WORD_##word, how, NULL, rule, reference }
+#define ASKS(first, last, how, rule, reference) \
+    { PORT_WORD_##first, PORT_WORD_##last, how, NULL, rule, reference }
+#define TOLD(word, rule) \
+    { PORT_WORD_##word, PORT_WORD_##word, REPORT, NULL, rule, 0 }
+#define CLOSER(word, look) \
+    { PORT_WORD_##word, PORT_WORD_##word, LOOK, look, NULL, 0 }
+#define CLOSERS(first, last, look) \
+    { PORT_WORD_##first, PORT_WORD_##last, LOOK, look, NULL, 0 }
+static const struct {
+    uint8_t first, last, how;
+    void (*look)(port_source_t *source, uint32_t i);
+    const char *rule;
+    port_reference_t reference;
+} asked[] = {
+    CLOSERS(SHFL_SYNC, ACTIVEMASK, port_rule_warp_call),
+    CLOSERS(TEX1D, SURF3DWRITE, rule_image),
+    CLOSERS(INVOKE_ONE, MULTI_GRID_GROUP, rule_group),
+    CLOSERS(FP8_E4M3, FP8_STORAGE, rule_fp8),
+    CLOSERS(FP4_E2M1, FP6_E3M2, rule_fp4),
+    ASKS(STCS, LDLU, CALL, "cache-hint", PORT_REFERENCE_WORK),
+    CLOSER(ASM, rule_asm),
+    CLOSER(ASM_, rule_asm),
+    CLOSER(ASM__, rule_asm),
+    CLOSER(WARP_SIZE, port_rule_warp_size),
+    CLOSER(SHARED, port_rule_shared),
+    CLOSER(LAUNCH_BOUNDS, port_rule_launch_bounds),
+    CLOSER(DIM3, port_rule_dim3),
+    CLOSER(CUDA_ARCH, rule_arch),
+    CLOSER(OPERATOR, rule_vector_operator),
+    CLOSER(TEXTURE, rule_texture_reference),
+    ASK(WMMA, NAMESPACE, "wmma", PORT_REFERENCE_WORK),
+    ASK(CUTE, NAMESPACE, "cutlass", PORT_REFERENCE_CUDA_ONLY),
+    ASK(CUTLASS, NAMESPACE, "cutlass", PORT_REFERENCE_CUDA_ONLY),
+    ASK(CUB_NS, NAMESPACE, "cub-namespace", PORT_REFERENCE_READY),
+    ASK(NVINFER, NAMESPACE, "tensorrt", PORT_REFERENCE_CUDA_ONLY),
+    CLOSER(CUDA_NS, rule_cuda_namespace),
+    ASK(CLUSTER_DIMS, FEATURE, "cluster", PORT_REFERENCE_CUDA_ONLY),
+    CLOSER(TILED_PARTITION, rule_tile),
+    CLOSER(THREAD_BLOCK_TILE, rule_tile),
+    CLOSER(LABELED_PARTITION, rule_group),
+    CLOSER(BINARY_PARTITION, rule_group),
+    CLOSER(MEMCPY_ASYNC, rule_group),
+    ASK(PIPELINE_MEMCPY_ASYNC, CALL, "async-copy", PORT_REFERENCE_WORK),
+    ASK(PIPELINE_COMMIT, CALL, "async-copy", PORT_REFERENCE_WORK),
+    ASK(PIPELINE_WAIT_PRIOR, CALL, "async-copy", PORT_REFERENCE_WORK),
+    TOLD(MANAGED, "managed-memory"),
+    TOLD(MALLOC_MANAGED, "managed-memory"),
+    TOLD(MAX_DYNAMIC_SHARED, "shared-memory-carveout"),
+    ASK(GRAPH_CONDITIONAL, FEATURE, "graph-conditional", PORT_REFERENCE_CUDA_ONLY),
+    ASK(GRAPH_SET_CONDITIONAL, FEATURE, "graph-conditional", PORT_REFERENCE_CUDA_ONLY),
+    ASK(GRAPH_CONDITIONAL_HANDLE, FEATURE, "graph-conditional", PORT_REFERENCE_CUDA_ONLY),
+    CLOSER(CUDA_LAUNCH_KERNEL, rule_launch_call),
+    CLOSER(CUDA_LAUNCH_KERNEL_EX, rule_launch_call),
+    CLOSER(CUDA_LAUNCH_COOPERATIVE, rule_launch_call),
+    CLOSER(CU_LAUNCH_KERNEL, rule_launch_call),
+};
+
 void port_rule_word(port_source_t *source, uint32_t i) {
     const uint8_t word = source->token[i].word;
-    if (source->directive) {
-        if (word == PORT_WORD_CUDA_ARCH) {
-            rule_arch(source, i);
+    if (source->directive && word != PORT_WORD_CUDA_ARCH) {
+        return;
+    }
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        if (word < asked[k].first || word > asked[k].last) {
+            continue;
+        }
+        switch (asked[k].how) {
+        case LOOK:
+            asked[k].look(source, i);
+            break;
+        case CALL:
+            rule_call(source, asked[k].rule, i, asked[k].reference);
+            break;
+        case NAMESPACE:
+            rule_namespace(source, i, asked[k].rule, asked[k].reference);
+            break;
+        case FEATURE:
+            feature(source, asked[k].rule, i, asked[k].reference);
+            break;
+        default: /* REPORT */
+            port_report_word(source, asked[k].rule, i);
+            break;
         }
         return;
-    }
-    if (word >= PORT_WORD_SHFL_SYNC && word <= PORT_WORD_ACTIVEMASK) {
-        port_rule_warp_call(source, i);
-        return;
-    }
-    if (word >= PORT_WORD_TEX1D && word <= PORT_WORD_SURF3DWRITE) {
-        rule_image(source, i);
-        return;
-    }
-    if (word >= PORT_WORD_INVOKE_ONE && word <= PORT_WORD_MULTI_GRID_GROUP) {
-        rule_group(source, i);
-        return;
-    }
-    if (word >= PORT_WORD_FP8_E4M3 && word <= PORT_WORD_FP8_STORAGE) {
-        rule_fp8(source, i);
-        return;
-    }
-    if (word >= PORT_WORD_FP4_E2M1 && word <= PORT_WORD_FP6_E3M2) {
-        rule_fp4(source, i);
-        return;
-    }
-    if (word >= PORT_WORD_STCS && word <= PORT_WORD_LDLU) {
-        rule_call(source, "cache-hint", i, PORT_REFERENCE_WORK);
-        return;
-    }
-    switch (word) {
-    case PORT_WORD_ASM:
-    case PORT_WORD_ASM_:
-    case PORT_WORD_ASM__:
-        rule_asm(source, i);
-        break;
-    case PORT_WORD_WARP_SIZE:
-        port_rule_warp_size(source, i);
-        break;
-    case PORT_WORD_SHARED:
-        port_rule_shared(source, i);
-        break;
-    case PORT_WORD_LAUNCH_BOUNDS:
-        port_rule_launch_bounds(source, i);
-        break;
-    case PORT_WORD_DIM3:
-        port_rule_dim3(source, i);
-        break;
-    case PORT_WORD_CUDA_ARCH:
-        rule_arch(source, i);
-        break;
-    case PORT_WORD_OPERATOR:
-        rule_vector_operator(source, i);
-        break;
-    case PORT_WORD_TEXTURE:
-        rule_texture_reference(source, i);
-        break;
-    case PORT_WORD_WMMA:
-        rule_namespace(source, i, "wmma", PORT_REFERENCE_WORK);
-        break;
-    case PORT_WORD_CUTE:
-    case PORT_WORD_CUTLASS:
-        rule_namespace(source, i, "cutlass", PORT_REFERENCE_CUDA_ONLY);
-        break;
-    case PORT_WORD_CUB_NS:
-        rule_namespace(source, i, "cub-namespace", PORT_REFERENCE_READY);
-        break;
-    case PORT_WORD_NVINFER:
-        rule_namespace(source, i, "tensorrt", PORT_REFERENCE_CUDA_ONLY);
-        break;
-    case PORT_WORD_CUDA_NS:
-        rule_cuda_namespace(source, i);
-        break;
-    case PORT_WORD_CLUSTER_DIMS:
-        feature(source, "cluster", i, PORT_REFERENCE_CUDA_ONLY);
-        break;
-    case PORT_WORD_TILED_PARTITION:
-    case PORT_WORD_THREAD_BLOCK_TILE:
-        rule_tile(source, i);
-        break;
-    case PORT_WORD_LABELED_PARTITION:
-    case PORT_WORD_BINARY_PARTITION:
-    case PORT_WORD_MEMCPY_ASYNC:
-        rule_group(source, i);
-        break;
-    case PORT_WORD_PIPELINE_MEMCPY_ASYNC:
-    case PORT_WORD_PIPELINE_COMMIT:
-    case PORT_WORD_PIPELINE_WAIT_PRIOR:
-        rule_call(source, "async-copy", i, PORT_REFERENCE_WORK);
-        break;
-    case PORT_WORD_MANAGED:
-    case PORT_WORD_MALLOC_MANAGED:
-        port_report_word(source, "managed-memory", i);
-        break;
-    case PORT_WORD_MAX_DYNAMIC_SHARED:
-        port_report_word(source, "shared-memory-carveout", i);
-        break;
-    case PORT_WORD_GRAPH_CONDITIONAL:
-    case PORT_WORD_GRAPH_SET_CONDITIONAL:
-    case PORT_WORD_GRAPH_CONDITIONAL_HANDLE:
-        feature(source, "graph-conditional", i, PORT_REFERENCE_CUDA_ONLY);
-        break;
-    case PORT_WORD_CUDA_LAUNCH_KERNEL:
-    case PORT_WORD_CUDA_LAUNCH_KERNEL_EX:
-    case PORT_WORD_CUDA_LAUNCH_COOPERATIVE:
-    case PORT_WORD_CU_LAUNCH_KERNEL:
-        port_sink_file(source->sink)->launches += port_is_sign(source, i + 1, '(');
-        break;
-    default:
-        break;
     }
 }
