@@ -249,10 +249,14 @@ static assay_status_t candidate_network(resolve_context_t *context,
     const char *subject = assay_arena_printf(context->arena, "%s network", id);
     const char *value =
         assay_arena_printf(context->arena, "%u x %s, %s", *out_nics, per_nic, *out_kind);
-    if (!subject || !value) {
+    const char *source =
+        strcmp(rate.source, nics.source) == 0
+            ? rate.source
+            : assay_arena_printf(context->arena, "rate: %s; number: %s", rate.source, nics.source);
+    if (!subject || !value || !source) {
         return resolve_no_memory(context);
     }
-    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, value, rate.source, NULL);
+    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, value, source, NULL);
 }
 
 /* host = nameplate - packages at their cap; a nameplate below its own packages is a contradiction.
