@@ -57,6 +57,8 @@ typedef enum {
     X(vendor_id, "PCI vendor")                                                  \
     X(device_id, "PCI device")                                                  \
     X(kfd_node, "KFD topology node")                                            \
+    X(kfd_gpu_id, "gpu_id of the KFD topology node")                            \
+    X(partition, "number of the partition of its package")                      \
     X(render_minor, "DRM render minor")                                         \
     X(numa_node, "NUMA node; -1: the firmware gives none")                      \
     X(compute_units, "compute units or multiprocessors")                        \
@@ -72,6 +74,8 @@ typedef enum {
     X(pcie_gt_s_max, "GT/s at most")                                            \
     X(pcie_replays, "replay counter")                                           \
     X(pcie_naks, "NAKs sent and received")                                      \
+    X(aer_correctable, "correctable PCIe errors since boot")                    \
+    X(aer_uncorrectable, "uncorrectable PCIe errors since boot")                \
     X(pcie_recoveries, "L0 to recovery counter")                                \
     X(gfx_busy, "compute activity, 0..1")                                       \
     X(mem_busy, "memory activity, 0..1")                                        \
@@ -80,6 +84,11 @@ typedef enum {
     X(mem_hz, "memory clock now")                                               \
     X(mem_hz_max, "memory clock at most")                                       \
     X(gfx_hz_lock, "compute clock that was locked or set for applications")     \
+    X(gfx_hz_default, "compute clock for applications by default")              \
+    X(gfx_levels, "levels of the compute clock that may be used")               \
+    X(mem_levels, "levels of the memory clock that may be used")                \
+    X(fabric_hz, "data fabric clock now")                                       \
+    X(fabric_hz_max, "data fabric clock at most")                               \
     X(power_w, "power now, of the package")                                     \
     X(power_cap_w, "power cap")                                                 \
     X(power_cap_default_w, "power cap by default")                              \
@@ -98,6 +107,8 @@ typedef enum {
     X(thermal_ticks, "ticks limited by socket temperature between the samples") \
     X(vr_ticks, "ticks limited by regulator temperature between the samples")   \
     X(hbm_ticks, "ticks limited by memory temperature between the samples")     \
+    X(sample_s, "time between the two samples")                                 \
+    X(energy_j, "energy counter")                                               \
     X(ras_uncorrectable, "uncorrectable errors")                                \
     X(ras_correctable, "correctable errors")                                    \
     X(bad_pages, "retired memory pages")                                        \
@@ -117,19 +128,25 @@ typedef enum {
     X(nvlinks_down, "NVLinks that are down")                                    \
     X(nvlink_bytes_per_s, "rate of one NVLink, the slowest")                    \
     X(xgmi_links_up, "XGMI links that are up")                                  \
-    X(xgmi_links_down, "XGMI links that are down")
+    X(xgmi_links_down, "XGMI links that are down")                              \
+    X(xgmi_errors, "errors of its XGMI links")                                  \
+    X(xgmi_gt_s, "GT/s of one XGMI link")                                       \
+    X(xgmi_width, "lanes of one XGMI link")
 
-#define ASSAY_HOST_GPU_TEXT_LIST(X)                 \
-    X(bdf, "PCI address, as 0000:c1:00.0")          \
-    X(name, "marketing name")                       \
-    X(target, "code target: gfx942, sm_90")         \
-    X(driver, "kernel driver that is bound")        \
-    X(compute_partition, "SPX, DPX, QPX, CPX")      \
-    X(memory_partition, "NPS1, NPS4")               \
-    X(perf_level, "auto, manual, low, high")        \
-    X(throttle, "what throttles, as the tool says") \
-    X(fabric_state, "state of the NVSwitch fabric") \
-    X(firmware, "version of the power firmware")
+#define ASSAY_HOST_GPU_TEXT_LIST(X)                     \
+    X(bdf, "PCI address, as 0000:c1:00.0")              \
+    X(name, "marketing name")                           \
+    X(target, "code target: gfx942, sm_90")             \
+    X(driver, "kernel driver that is bound")            \
+    X(compute_partition, "SPX, DPX, QPX, CPX")          \
+    X(memory_partition, "NPS1, NPS4")                   \
+    X(perf_level, "auto, manual, low, high")            \
+    X(throttle, "what throttles, as the tool says")     \
+    X(fabric_state, "state of the NVSwitch fabric")     \
+    X(firmware, "version of the power firmware")        \
+    X(vbios, "version of the VBIOS or IFWI")            \
+    X(local_cpus, "CPUs that are near, as 0-47,96-143") \
+    X(runtime, "state of run-time power management: active, suspended")
 
 typedef struct {
     uint8_t vendor; /* assay_vendor_t */
@@ -146,7 +163,25 @@ typedef struct {
     X(smt, "1: more than one thread a core")                                       \
     X(numa_nodes, "NUMA nodes with processors")                                    \
     X(numa_balancing, "kernel.numa_balancing")                                     \
+    X(uptime_s, "time since boot")                                                 \
+    X(iommu_groups, "IOMMU groups; 0: the IOMMU is off")                           \
+    X(x2apic, "1: x2APIC mode is on")                                              \
+    X(governor_others, "CPUs whose governor is not performance")                   \
+    X(idle_exit_s, "exit latency of the deepest idle state that is enabled")       \
     X(ram_bytes, "main memory")                                                    \
+    X(ram_free_bytes, "main memory available")                                     \
+    X(ram_pinned_bytes, "main memory that cannot be swapped or moved")             \
+    X(huge_pages, "huge pages that are set aside")                                 \
+    X(huge_pages_free, "of these, not in use")                                     \
+    X(huge_page_bytes, "size of a huge page")                                      \
+    X(memory_limit_bytes, "limit of the control group; HUGE_VAL: none")            \
+    X(memory_used_bytes, "memory of the control group in use")                     \
+    X(cpu_limit, "CPUs that the control group's quota is worth; HUGE_VAL: none")   \
+    X(files_limit, "open files a process may have; HUGE_VAL: none")                \
+    X(processes_limit, "processes that a user may have; HUGE_VAL: none")           \
+    X(seccomp, "0: no filter of system calls, 1: strict, 2: a filter")             \
+    X(ptrace_scope, "kernel.yama.ptrace_scope")                                    \
+    X(privileged, "1: the container is privileged")                                \
     X(locked_bytes, "limit of locked memory; HUGE_VAL: none")                      \
     X(shm_bytes, "size of /dev/shm")                                               \
     X(shm_free_bytes, "free in /dev/shm")                                          \
@@ -155,34 +190,51 @@ typedef struct {
     X(amdgpu_live, "1: the amdgpu module is loaded")                               \
     X(gpus_expected, "accelerators that should be there, as the sender says")      \
     X(gpus_listed, "accelerators that a tool lists")                               \
+    X(gpus_requested, "accelerators that the job or the container asks for")       \
+    X(kfd_gpus, "accelerators of the KFD topology")                                \
+    X(render_nodes, "DRM render nodes")                                            \
+    X(imex_channels, "IMEX channels in /dev")                                      \
+    X(power_cap_asked_w, "power cap that a command asks for")                      \
+    X(page_table_bytes, "memory that page tables take")                            \
     X(memory_peers, "1: /sys/kernel/mm/memory_peers holds a client")               \
     X(cuda_error, "error of the first CUDA call")                                  \
     X(tensor_parallel, "devices that the job's tensor parallelism takes")
 
-#define ASSAY_HOST_TEXT_LIST(X)                                             \
-    X(kernel, "release of the kernel")                                      \
-    X(os, "ID of os-release")                                               \
-    X(os_version, "VERSION_ID of os-release")                               \
-    X(cmdline, "boot command line")                                         \
-    X(cpu, "model of the CPU")                                              \
-    X(container, "docker, podman, apptainer, kubernetes; none: not in one") \
-    X(hypervisor, "of a virtual machine")                                   \
-    X(thp, "transparent huge pages: always, madvise, never")                \
-    X(governor, "frequency governor")                                       \
-    X(iommu, "type of the accelerators' IOMMU groups: identity, DMA")       \
-    X(amdgpu_file, "file of the amdgpu module")                             \
-    X(amdgpu_version, "version of the amdgpu module")                       \
-    X(nvidia_module, "version of the loaded NVIDIA module")                 \
-    X(nvml, "version of the NVML library")                                  \
-    X(nvidia_smi_error, "why nvidia-smi could not answer")                  \
-    X(cuda_driver, "largest CUDA version of the driver")                    \
-    X(cuda_toolkit, "version of the CUDA toolkit")                          \
-    X(rocm, "version of ROCm")                                              \
-    X(ofed, "version of the RDMA stack")                                    \
-    X(fabric_manager, "state of the fabric manager service")                \
-    X(fabric_manager_version, "version of the fabric manager")              \
-    X(collective_library, "version of NCCL or RCCL")                        \
-    X(collective_transport, "IB, Socket, or the plugin that the log names") \
+#define ASSAY_HOST_TEXT_LIST(X)                                                 \
+    X(kernel, "release of the kernel")                                          \
+    X(os, "ID of os-release")                                                   \
+    X(os_version, "VERSION_ID of os-release")                                   \
+    X(cmdline, "boot command line")                                             \
+    X(cpu, "model of the CPU")                                                  \
+    X(container, "docker, podman, apptainer, kubernetes; none: not in one")     \
+    X(hypervisor, "of a virtual machine")                                       \
+    X(thp, "transparent huge pages: always, madvise, never")                    \
+    X(governor, "frequency governor; of several, one that is not performance")  \
+    X(idle_state, "deepest idle state that is enabled")                         \
+    X(cpus_allowed, "CPUs that the process may run on, as 0-47")                \
+    X(cgroup_cpus, "CPUs of the control group")                                 \
+    X(cgroup_mems, "NUMA nodes of the control group")                           \
+    X(ipc, "IPC namespace of the container: host, private")                     \
+    X(scheduler, "slurm, kubernetes")                                           \
+    X(scheduler_state, "what the scheduler says of the node or job")            \
+    X(scheduler_gpus, "accelerators as the scheduler names them: gpu:mi300x:8") \
+    X(iommu, "type of the accelerators' IOMMU groups: identity, DMA")           \
+    X(amdgpu_file, "file of the amdgpu module")                                 \
+    X(amdgpu_version, "version of the amdgpu module")                           \
+    X(nvidia_module, "version of the loaded NVIDIA module")                     \
+    X(nvml, "version of the NVML library")                                      \
+    X(nvidia_smi_error, "why nvidia-smi could not answer")                      \
+    X(cuda_driver, "largest CUDA version of the driver")                        \
+    X(cuda_toolkit, "version of the CUDA toolkit")                              \
+    X(rocm, "version of ROCm")                                                  \
+    X(ofed, "version of the RDMA stack")                                        \
+    X(fabric_manager, "state of the fabric manager service")                    \
+    X(fabric_manager_version, "version of the fabric manager")                  \
+    X(collective_library, "version of NCCL or RCCL")                            \
+    X(collective_transport, "IB, Socket, or the plugin that the log names")     \
+    X(collective_interface, "network interface that the log names")             \
+    X(net_plugin, "network plugin that was loaded; none: none was found")       \
+    X(framework, "framework and its version: torch 2.4.1+rocm6.1")              \
     X(build_targets, "targets that the framework or library is built for, separated by spaces")
 
 typedef struct {
@@ -217,8 +269,12 @@ typedef struct {
     assay_host_number_t width, width_max, gt_s, gt_s_max; /* link */
     assay_host_number_t acs_valid, acs_request,
         acs_complete; /* 1: SrcValid+, ReqRedir+, CmpltRedir+ */
-    assay_host_number_t read_request_bytes, atomics, ats;
+    assay_host_number_t read_request_bytes, atomics, ats, relaxed; /* relaxed: ordering */
+    assay_host_number_t aer_correctable, aer_uncorrectable;        /* errors since boot */
+    assay_host_number_t bar_bytes;                                 /* the largest */
     assay_host_number_t numa_node;
+    const char *parent;           /* bridge above; NULL: not known, or none */
+    const char *iommu;            /* type of its IOMMU group */
     uint32_t bus_first, bus_last; /* of a bridge: buses below; 0, 0: not known */
     bool bridge;
     assay_place_t at;
@@ -235,9 +291,21 @@ typedef struct {
 typedef struct {
     const char *name, *state, *layer; /* mlx5_0, ACTIVE, InfiniBand; NULL: not known */
     uint32_t port;
+    const char *physical, *interface, *firmware, *bdf;
     assay_host_number_t bits_per_s, link_downed, symbol_errors, numa_node, mtu_bytes;
+    assay_host_number_t discards, pauses; /* counters of the port */
     assay_place_t at;
 } assay_host_port_t; /* of an RDMA device */
+typedef struct {
+    const char *device, *type, *address, *interface; /* type: "RoCE v2", "IB/RoCE v1" */
+    uint32_t port, index;
+    assay_place_t at;
+} assay_host_gid_t;
+typedef struct {
+    const char *name, *state, *address, *bdf; /* eth0, up; NULL: not known */
+    assay_host_number_t mtu_bytes, bits_per_s, numa_node;
+    assay_place_t at;
+} assay_host_interface_t;
 
 typedef struct {
     int64_t pid;
@@ -278,6 +346,42 @@ typedef struct {
     assay_place_t at;
 } assay_host_profile_t;
 
+/* A version and where it is: a tree of ROCm or CUDA, a shared library, firmware of a device, a
+ * module that DKMS builds. */
+typedef struct {
+    const char *kind;    /* rocm, cuda, torch, dkms; block of firmware; name of a library */
+    const char *path;    /* directory, file; PCI address of the device */
+    const char *version; /* NULL: not known */
+    const char *state;   /* of DKMS: installed, built; what selects it: link, PATH; NULL */
+    int64_t pid;         /* of a library that a process has mapped; -1: not known */
+    assay_place_t at;
+} assay_host_version_t;
+
+/* A rank of a collective library's log. */
+typedef struct {
+    const char *host, *version; /* NULL: not known */
+    int64_t pid, rank;          /* -1: not known */
+    assay_place_t at;
+} assay_host_rank_t;
+/* An allocator that had no memory left: what the error says. */
+typedef struct {
+    assay_host_number_t asked_bytes, total_bytes, free_bytes, allocated_bytes, reserved_bytes;
+    const char *text; /* the line, cut */
+    assay_place_t at;
+} assay_host_oom_t; /* reserved: held by the allocator and not allocated */
+/* A command in a script, a job or a container. */
+typedef struct {
+    const char *program, *line;
+    assay_place_t at;
+} assay_host_command_t;
+/* A NUMA node. */
+typedef struct {
+    int64_t node;
+    const char *cpus; /* as 0-47,96-143; NULL: not known */
+    assay_host_number_t bytes, free_bytes;
+    assay_place_t at;
+} assay_host_numa_t;
+
 /* One text that was read, or that could not be. */
 typedef struct {
     const char *file, *parser; /* parser NULL: nothing in it was recognised */
@@ -298,6 +402,18 @@ typedef struct {
     X(assay_host_pci_t, pci)                   \
     X(assay_host_link_t, link)                 \
     X(assay_host_port_t, port)                 \
+    X(assay_host_gid_t, gid)                   \
+    X(assay_host_interface_t, interface)       \
+    X(assay_host_numa_t, numa)                 \
+    X(assay_host_setting_t, nic_setting)       \
+    X(assay_host_setting_t, module_parameter)  \
+    X(assay_host_version_t, tree)              \
+    X(assay_host_version_t, library)           \
+    X(assay_host_version_t, firmware)          \
+    X(assay_host_version_t, dkms)              \
+    X(assay_host_command_t, command)           \
+    X(assay_host_rank_t, rank)                 \
+    X(assay_host_oom_t, oom)                   \
     X(assay_host_process_t, process)           \
     X(assay_host_event_t, event)               \
     X(assay_host_collective_t, collective)     \
