@@ -74,6 +74,7 @@ typedef enum {
     X(pcie_gt_s_max, "GT/s at most")                                            \
     X(pcie_replays, "replay counter")                                           \
     X(pcie_naks, "NAKs sent and received")                                      \
+    X(pcie_replays_new, "replays between the two samples")                      \
     X(aer_correctable, "correctable PCIe errors since boot")                    \
     X(aer_uncorrectable, "uncorrectable PCIe errors since boot")                \
     X(pcie_recoveries, "L0 to recovery counter")                                \
@@ -87,6 +88,11 @@ typedef enum {
     X(gfx_hz_default, "compute clock for applications by default")              \
     X(gfx_levels, "levels of the compute clock that may be used")               \
     X(mem_levels, "levels of the memory clock that may be used")                \
+    X(clock_locked, "1: the tool says that its clock is locked")                \
+    X(slow_thermal, "1: temperature slows its clock at this moment")            \
+    X(slow_thermal_soft, "1: the driver slows its clock for a temperature")     \
+    X(slow_brake, "1: the board's power brake slows its clock")                 \
+    X(slow_power, "1: the power cap slows its clock")                           \
     X(fabric_hz, "data fabric clock now")                                       \
     X(fabric_hz_max, "data fabric clock at most")                               \
     X(power_w, "power now, of the package")                                     \
@@ -214,6 +220,7 @@ typedef struct {
     X(cpus_allowed, "CPUs that the process may run on, as 0-47")                \
     X(cgroup_cpus, "CPUs of the control group")                                 \
     X(cgroup_mems, "NUMA nodes of the control group")                           \
+    X(numa_policy, "memory policy of the process: default, interleave, bind")   \
     X(ipc, "IPC namespace of the container: host, private")                     \
     X(scheduler, "slurm, kubernetes")                                           \
     X(scheduler_state, "what the scheduler says of the node or job")            \
@@ -382,6 +389,17 @@ typedef struct {
     assay_place_t at;
 } assay_host_numa_t;
 
+/* Masks of devices of one process, where several are asked about; NULL: not set. */
+typedef struct {
+    const char *name, *rocr, *hip, *cuda;
+    assay_place_t at;
+} assay_host_mask_t;
+/* Modes of partition that somebody asks for: SPX, NPS1. */
+typedef struct {
+    const char *compute, *memory;
+    assay_place_t at;
+} assay_host_partition_t;
+
 /* One text that was read, or that could not be. */
 typedef struct {
     const char *file, *parser; /* parser NULL: nothing in it was recognised */
@@ -414,6 +432,8 @@ typedef struct {
     X(assay_host_command_t, command)           \
     X(assay_host_rank_t, rank)                 \
     X(assay_host_oom_t, oom)                   \
+    X(assay_host_mask_t, mask)                 \
+    X(assay_host_partition_t, partition)       \
     X(assay_host_process_t, process)           \
     X(assay_host_event_t, event)               \
     X(assay_host_collective_t, collective)     \

@@ -77,12 +77,16 @@ void host_set_quantity(host_parse_t *parse, assay_host_number_t *fact, host_span
 }
 
 void host_set_flag(host_parse_t *parse, assay_host_number_t *fact, host_span_t value) {
-    static const char *const yes[] = {"yes", "enabled", "on", "active", "true"};
-    static const char *const no[] = {"no", "disabled", "off", "inactive", "false"};
+    static const struct {
+        const char *word;
+        double value;
+    } row[] = {{"yes", 1},      {"enabled", 1}, {"on", 1},        {"active", 1},
+               {"true", 1},     {"no", 0},      {"disabled", 0},  {"off", 0},
+               {"inactive", 0}, {"false", 0},   {"not active", 0}};
     value = host_trim(value);
-    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
-        if (host_is_fold(value, yes[i]) || host_is_fold(value, no[i])) {
-            host_set_number(parse, fact, host_is_fold(value, yes[i]) ? 1 : 0);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        if (host_is_fold(value, row[i].word)) {
+            host_set_number(parse, fact, row[i].value);
             return;
         }
     }

@@ -207,6 +207,8 @@ bool host_read_amd_smi(host_parse_t *parse, const assay_node_t *root);
 bool host_read_rocm_smi(host_parse_t *parse, const assay_node_t *root);
 bool host_read_docker_inspect(host_parse_t *parse, const assay_node_t *root);
 bool host_read_metrics_delta(host_parse_t *parse, const assay_node_t *root);
+bool host_read_masks(host_parse_t *parse, const assay_node_t *root);
+bool host_read_partitions(host_parse_t *parse, const assay_node_t *root);
 
 /* --- logs ------------------------------------------------------------------------------------ */
 

@@ -35,6 +35,7 @@ static const host_field_t field[] = {
     {"POWER.THROTTLE_STATUS", GPU(throttle), HOST_TEXT},
     {"GFX_0.CLK", GPU(gfx_hz), HOST_MEGA},
     {"GFX_0.MAX_CLK", GPU(gfx_hz_max), HOST_MEGA},
+    {"GFX_0.CLK_LOCKED", GPU(clock_locked), HOST_FLAG},
     {"MEM_0.CLK", GPU(mem_hz), HOST_MEGA},
     {"MEM_0.MAX_CLK", GPU(mem_hz_max), HOST_MEGA},
     {"TEMPERATURE.EDGE", GPU(edge_c), HOST_NUMBER},

@@ -39,6 +39,12 @@ static const host_field_t field[] = {
     {"Default Power Limit", GPU(power_cap_default_w), HOST_NUMBER},
     {"Max Power Limit", GPU(power_cap_max_w), HOST_NUMBER},
     {"Min Power Limit", GPU(power_cap_min_w), HOST_NUMBER},
+    {"SW Power Cap", GPU(slow_power), HOST_FLAG},
+    {"HW Thermal Slowdown", GPU(slow_thermal), HOST_FLAG},
+    {"SW Thermal Slowdown", GPU(slow_thermal_soft), HOST_FLAG},
+    {"HW Power Brake Slowdown", GPU(slow_brake), HOST_FLAG},
+    {"Default Applications Clocks.Graphics", GPU(gfx_hz_default), HOST_MEGA},
+    {"Applications Clocks.Graphics", GPU(gfx_hz_lock), HOST_MEGA},
     {"Max Clocks.SM", GPU(gfx_hz_max), HOST_MEGA},
     {"Clocks.SM", GPU(gfx_hz), HOST_MEGA},
 };
