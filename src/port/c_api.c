@@ -29,9 +29,10 @@ static bool has_own_rule(uint8_t word) {
     }
 }
 
-/* #define cudaMalloc hipMalloc, or a function of that name. */
+/* #define cudaMalloc hipMalloc, or a function of that name, or its declaration: a name with a type
+   before it and parentheses behind it, outside functions. */
 static bool is_defined_here(const port_source_t *source, uint32_t i) {
-    if (port_word_at(source, i - 1) == PORT_WORD_P_DEFINE) {
+    if (port_word_at(source, i - 1) == PORT_WORD_P_DEFINE || port_declares(source, i)) {
         return true;
     }
     const port_function_t *f = source->next_function < source->n_function

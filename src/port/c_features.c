@@ -182,7 +182,7 @@ static void rule_fp4(port_source_t *source, uint32_t i) {
 
 static void rule_call(port_source_t *source, const char *rule, uint32_t i,
                       port_reference_t reference) {
-    if (port_is_sign(source, i + 1, '(') && !is_member(source, i) &&
+    if (port_is_sign(source, i + 1, '(') && !is_member(source, i) && !port_declares(source, i) &&
         !(i > 0 && is_scope(source, i - 1) && i > 1 && port_is_name(source, i - 2))) {
         feature(source, rule, i, reference);
     }

@@ -153,6 +153,15 @@ void port_report(port_source_t *source, const char *rule, uint32_t i, const char
 /** The same with the token's own text as api. */
 void port_report_word(port_source_t *source, const char *rule, uint32_t i);
 
+/** The name at i is declared here: a type before it and parentheses behind it, outside functions.
+ */
+static inline bool port_declares(const port_source_t *source, uint32_t i) {
+    const uint8_t before = port_word_at(source, i - 1);
+    return i > 0 && !source->current && !source->macro && port_is_sign(source, i + 1, '(') &&
+           before != PORT_WORD_RETURN && before != PORT_WORD_ELSE &&
+           (port_is_name(source, i - 1) || port_is_sign(source, i - 1, '*'));
+}
+
 /** Code of the device: in a kernel or device function, or in a macro, which may be. */
 static inline bool port_on_device(const port_source_t *source) {
     const port_function_t *f = source->current;

@@ -5,9 +5,23 @@
 
 #include "base/banned.h"
 
-/* "FROM [--platform=x] image [AS name]": a base that brings CUDA. */
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* nvidia/..., nvcr.io/..., or a name or tag that begins with cuda: "pytorch:2.4-cuda12.1". */
+static bool brings_cuda(const char *image, size_t n) {
+    static const char *const registries[] = {"nvidia/", "nvcr.io/", NULL};
+    for (const char *at = image; (at = memmem(at, (size_t)(image + n - at), "cuda", 4)); at++) {
+        if (at == image || !is_letter(at[-1])) {
+            return true;
+        }
+    }
+    return reading_contains_any(image, n, registries);
+}
+
+/* "FROM [--platform=x] image [AS name]" */
 static void read_from(const reading_t *r, size_t begin, size_t end) {
-    static const char *const bases[] = {"nvidia/", "nvcr.io/", "cuda", NULL};
     const char *data = r->text->data;
     size_t at = begin;
     for (;;) {
@@ -24,7 +38,7 @@ static void read_from(const reading_t *r, size_t begin, size_t end) {
         if (at - image > 2 && data[image] == '-' && data[image + 1] == '-') {
             continue;
         }
-        if (reading_contains_any(data + image, at - image, bases)) {
+        if (brings_cuda(data + image, at - image)) {
             reading_add(r, "container-base-cuda", image, at - image);
         }
         return;

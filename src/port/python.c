@@ -34,6 +34,13 @@ static size_t skip_blanks(const char *data, size_t at, size_t end) {
     return at;
 }
 
+static size_t skip_back(const char *data, size_t at) {
+    while (at > 0 && (data[at - 1] == ' ' || data[at - 1] == '\t')) {
+        at--;
+    }
+    return at;
+}
+
 /* --- strings -------------------------------------------------------------------------------- */
 
 /* The end of the string whose first quote is at; *out_begin, *out_stop: what is in it. */
@@ -78,14 +85,44 @@ static port_text_t embedded(const port_text_t *text, size_t begin, size_t end, u
     return part;
 }
 
+/* print("..."), raise ValueError("..."), help="...": the string at is for people. Asked by the name
+   before its parenthesis or its =. */
+static bool is_message(const char *data, size_t string) {
+    static const char *const calls[] = {"print",   "warn",        "warning",   "info", "debug",
+                                        "error",   "fatal",       "critical",  "log",  "exit",
+                                        "fail",    "skip",        "echo",      "help", "reason",
+                                        "message", "description", "exception", NULL};
+    size_t at = string;
+    while (at > 0 && is_letter(data[at - 1])) { /* the prefix of the string: f, rb */
+        at--;
+    }
+    while (at > 0 && strchr(" \t\r\n", data[at - 1])) {
+        at--;
+    }
+    if (at == 0 || (data[at - 1] != '(' && data[at - 1] != '=')) {
+        return false;
+    }
+    const size_t end = skip_back(data, at - 1);
+    size_t begin = end;
+    while (begin > 0 && (is_letter(data[begin - 1]) || is_digit(data[begin - 1]))) {
+        begin--;
+    }
+    const size_t n = end - begin;
+    for (const char *const *c = calls; *c; c++) {
+        if (strlen(*c) == n && memcmp(data + begin, *c, n) == 0) {
+            return true;
+        }
+    }
+    return (n > 5 && memcmp(data + end - 5, "Error", 5) == 0) ||
+           (n > 7 && memcmp(data + end - 7, "Warning", 7) == 0) ||
+           (n >= 9 && memcmp(data + end - 9, "Exception", 9) == 0);
+}
+
 /* A program, variable or library that a string names: as its first word or the end of a path. What
    stands in the middle of a sentence is prose; a key of a table ("nvcc": [...]) is torch's. */
 static void read_command(python_t *p, size_t begin, size_t end) {
     const char *data = p->text->data;
-    size_t behind = end + 1;
-    while (behind < p->text->size && (data[behind] == ' ' || data[behind] == '\t')) {
-        behind++;
-    }
+    const size_t behind = skip_blanks(data, end + 1, p->text->size);
     const bool is_key = behind < p->text->size && data[behind] == ':';
     for (size_t at = begin, word, n; !is_key && reading_word(data, &at, end, &word, &n);) {
         const port_term_t *term =
@@ -98,7 +135,8 @@ static void read_command(python_t *p, size_t begin, size_t end) {
     }
 }
 
-static void read_string(python_t *p, size_t begin, size_t end) {
+/* quote: where the string itself begins. */
+static void read_string(python_t *p, size_t quote, size_t begin, size_t end) {
     static const char *const cuda[] = {"__global__",     "__device__", "#include <cuda",
                                        "cuda_runtime.h", "threadIdx",  NULL};
     const char *data = p->text->data;
@@ -119,7 +157,7 @@ static void read_string(python_t *p, size_t begin, size_t end) {
     }
     if (end > begin && data[begin] == '-') {
         reading_terms(&p->r, begin, end, PORT_WHERE_FLAG);
-    } else {
+    } else if (!is_message(data, quote)) {
         read_command(p, begin, end);
     }
     if (p->is_setup) {
@@ -351,10 +389,11 @@ static void read_tokens(python_t *p) {
         } else if (c == '\\') {
             i += 2; /* the line goes on */
         } else if (c == '"' || c == '\'') {
+            const size_t quote = i;
             size_t begin, stop;
             i = string_end(data, i, size, &begin, &stop);
             if (!statement) { /* a statement that begins with a string is documentation */
-                read_string(p, begin, stop);
+                read_string(p, quote, begin, stop);
             }
         } else if (is_letter(c)) {
             if (statement) {

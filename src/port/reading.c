@@ -94,6 +94,66 @@ void reading_add(const reading_t *r, const char *rule, size_t offset, size_t len
                   NULL, r->ported);
 }
 
+/* --- what is said to people ------------------------------------------------------------------ */
+
+static bool word_in(const char *word, size_t n, const char *const *of) {
+    for (; *of; of++) {
+        if (strlen(*of) == n && memcmp(*of, word, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where the arguments of an echo end: at the command's end, or where another command's output is
+   put in. */
+static size_t echo_end(const char *data, size_t at, size_t end) {
+    char quote = 0;
+    for (; at < end && data[at] != '\n'; at++) {
+        const char c = data[at];
+        if (c == '`' || (c == '$' && at + 1 < end && data[at + 1] == '(')) {
+            break;
+        }
+        if (c == '\\') {
+            at++;
+        } else if (quote) {
+            quote = c == quote ? 0 : quote;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+        } else if (strchr(";|&>", c)) {
+            break;
+        }
+    }
+    return at < end ? at : end;
+}
+
+static size_t parenthesis_end(const char *data, size_t at, size_t end) {
+    uint32_t depth = 1;
+    for (; at < end && depth > 0; at++) {
+        depth += data[at] == '(';
+        depth -= data[at] == ')';
+    }
+    return at;
+}
+
+/* echo "...", $(error ...), message(FATAL_ERROR ...): their words are no commands, no flags. */
+size_t reading_sentence_end(const char *data, size_t begin, size_t word, size_t n, size_t end) {
+    static const char *const echoes[] = {"echo", "printf", NULL};
+    static const char *const functions[] = {"error", "warning", "info", NULL};
+    const size_t behind = word + n;
+    if (word_in(data + word, n, echoes)) {
+        return echo_end(data, behind, end);
+    }
+    if (word >= begin + 2 && data[word - 1] == '(' && data[word - 2] == '$' &&
+        word_in(data + word, n, functions)) {
+        return parenthesis_end(data, behind, end);
+    }
+    return n == 7 && strncasecmp(data + word, "message", n) == 0 && behind < end &&
+                   data[behind] == '('
+               ? parenthesis_end(data, behind + 1, end)
+               : 0;
+}
+
 void reading_terms(const reading_t *r, size_t begin, size_t end, unsigned where) {
     const char *data = r->text->data;
     size_t at = begin, word = 0, n = 0, next = 0, n_next = 0;
@@ -101,6 +161,8 @@ void reading_terms(const reading_t *r, size_t begin, size_t end, unsigned where)
     while (more) {
         word = next;
         n = n_next;
+        const size_t sentence = reading_sentence_end(data, begin, word, n, end);
+        at = sentence ? sentence : at;
         more = reading_word(data, &at, end, &next, &n_next);
         const bool same_line = more && !memchr(data + word + n, '\n', next - word - n);
         const port_term_t *term =

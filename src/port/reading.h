@@ -93,6 +93,9 @@ reading_t reading_begin(port_sink_t *sink, const port_text_t *text);
 bool reading_word(const char *data, size_t *at, size_t end, size_t *out_begin, size_t *out_n);
 /** Reports the terms among the words of data[begin..end). */
 void reading_terms(const reading_t *r, size_t begin, size_t end, unsigned where);
+/** Where the sentence for people ends that the word begins, as echo and $(error do; 0: none. begin:
+ * of the line or text. */
+size_t reading_sentence_end(const char *data, size_t begin, size_t word, size_t n, size_t end);
 void reading_report(const reading_t *r, const port_term_t *term, size_t offset, size_t length);
 /** A finding that no table row describes further. */
 void reading_add(const reading_t *r, const char *rule, size_t offset, size_t length);

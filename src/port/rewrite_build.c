@@ -20,6 +20,8 @@ void port_rewrite_build(port_rewrite_t *rewrite) {
         const size_t end = reading_line(data, at, rewrite->size, &next);
         const size_t stop = build_code_end(data, at, end, is_cmake, &in_block);
         for (size_t word, n, begin = at; reading_word(data, &begin, stop, &word, &n);) {
+            const size_t sentence = reading_sentence_end(data, at, word, n, stop);
+            begin = sentence ? sentence : begin;
             const port_term_t *term = port_term_find(packages, where, data + word, n, "", 0);
             const bool in_path = word > at && data[word - 1] == '/';
             if (term && term->rewrite[0] && !in_path) {
