@@ -31,33 +31,53 @@ typedef struct {
     uint32_t norms_per_layer; /* 0 = the usual 2; 1 where attention and MLP share one, 4 with
                                  post-norms */
     uint32_t max_position;
-    uint32_t sliding_window; /* 0 = full attention in every layer */
+    uint32_t sliding_window; /* 0 = no layer has one */
+    /* Beside windows or linear attention: layers that attend to all that came before, spread evenly
+       and ending each stretch; 0 = none. Without either, every layer does. */
+    uint32_t full_layers;
+    /* linear attention (gated delta rule) in the layers that are not full; value heads 0 = none */
+    uint32_t linear_key_heads, linear_value_heads, linear_key_dim, linear_value_dim, linear_conv;
+    bool query_gate;     /* queries come with a gate as wide on the output of attention */
+    bool sinks;          /* one learned logit a head */
+    bool wide_qk_norm;   /* qk_norm spans all heads of a projection, not one head */
+    bool embedding_norm; /* a norm behind the input table */
+    bool head_bias;      /* of the output matrix */
+    bool shared_gate;    /* the shared expert is weighted by a projection to one number */
+    bool router_bias;    /* one correction an expert */
     /* mixture of experts; experts 0 = dense */
     uint32_t experts, top_k, expert_ffn, shared_experts, shared_ffn, first_dense_layers,
         moe_layer_step;
     /* multi-head latent attention; kv_lora 0 = none */
     uint32_t q_lora, kv_lora, qk_nope, qk_rope, v_head_dim;
-    double params_extra;     /* parameters that the rest does not tell (embedding norm, sinks) */
+    double params_extra;     /* parameters that the rest does not tell */
+    double params_vision;    /* vision tower and projector; 0 = text only */
     double params_published; /* 0 = not published */
 } assay_model_t;
 
 /** Counted from the shape, in parameters. */
 typedef struct {
-    double total, active; /* active: without the experts a token does not visit */
-    double embedding;     /* input table (and positions) */
-    double head;          /* output matrix, 0 when tied */
-    double attention_layer, mlp_layer, norm_layer; /* one (dense) layer */
-    double moe_layer, moe_layer_active, expert;    /* one MoE layer; one routed expert */
+    double total, active;         /* active: without the experts a token does not visit */
+    double embedding;             /* input table (and positions) */
+    double head;                  /* output matrix, 0 when tied */
+    double attention_layer;       /* one layer of the first kind */
+    double mlp_layer, norm_layer; /* one dense layer; 0 where there is none */
+    double moe_layer, moe_layer_active, expert; /* one MoE layer; one routed expert */
     uint32_t dense_layers, moe_layers;
 } assay_model_count_t;
 
 void assay_model_count(const assay_model_t *model, assay_model_count_t *out);
 /**
  * Model FLOPs of training one token (forward + backward), PaLM convention:
- * 6 N_active(non-embedding) + 6 H V + 12 L A d s; causal = true halves the attention term.
+ * 6 N_active(non-embedding) + 6 H V + 12 L A d s; causal = true counts what the mask leaves (half).
+ * Windows bound s; linear attention counts its state instead. The vision tower is left out.
  */
 double assay_model_train_flops_per_token(const assay_model_t *model, double sequence, bool causal);
-/** Key and value bytes of one token over all layers. bytes_each: of one element. */
+/**
+ * FLOPs of one forward pass of one token that attends to `context` tokens: 2 per multiply-add of
+ * every matrix it visits (the head included), scores and values.
+ */
+double assay_model_forward_flops_per_token(const assay_model_t *model, double context);
+/** Key and value bytes of one token over all layers, windows aside. bytes_each: of one element. */
 double assay_model_kv_bytes_per_token(const assay_model_t *model, double bytes_each);
 
 /**

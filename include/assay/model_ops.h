@@ -26,21 +26,25 @@ typedef struct {
 uint32_t assay_model_layer_kinds(const assay_model_t *model,
                                  assay_layer_kind_t out_kind[ASSAY_LAYER_KIND_MAX]);
 
+/* What an operation does; the streams differ in how often they pass over their n elements. */
 typedef enum {
     ASSAY_OP_GEMM,      /* tokens x k times k x n */
     ASSAY_OP_GROUPED,   /* the same per expert, on the tokens that visit it */
-    ASSAY_OP_ATTENTION, /* scores and values; no weights */
-    ASSAY_OP_STREAM,    /* norm, rotary, activation, residual: passes over `width` elements */
-    ASSAY_OP_GATHER     /* embedding look-up */
+    ASSAY_OP_ATTENTION, /* scores and values */
+    ASSAY_OP_LINEAR,    /* linear attention: short convolution and recurrence of the state */
+    ASSAY_OP_GATHER,    /* embedding look-up */
+    ASSAY_OP_NORM,      /* streams from here on */
+    ASSAY_OP_ROTARY,
+    ASSAY_OP_ACTIVATION, /* with its gate where the model has one: n is its output */
+    ASSAY_OP_RESIDUAL
 } assay_op_kind_t;
 
 /* How tensor parallelism (experts: expert parallelism, then tensor) divides an operation. */
 typedef enum {
     ASSAY_SHARD_NONE, /* every rank holds and computes it: norms, router, MLA's down projections */
-    ASSAY_SHARD_COLUMN, /* n is divided */
+    ASSAY_SHARD_COLUMN, /* n is divided, its KV heads as far as there are any */
     ASSAY_SHARD_ROW,    /* k is divided; its output is summed over the ranks */
-    ASSAY_SHARD_KV,     /* n is divided, but never below one KV head: heads repeat beyond that */
-    ASSAY_SHARD_VOCAB,
+    ASSAY_SHARD_VOCAB,  /* n of the head, k of the table */
     ASSAY_SHARD_EXPERT
 } assay_shard_t;
 
@@ -61,18 +65,25 @@ typedef enum {
 const char *assay_part_name(assay_part_t part);
 
 typedef struct {
-    const char *name; /* "qkv", "kv_down", "mlp_gate_up", "norm" */
+    const char *name; /* "qkv", "kv_down", "mlp_up", "attention_norm" */
     uint8_t kind, shard, part;
     uint8_t layer_kind; /* index into the layer kinds; ASSAY_OP_ONCE: outside the layers */
-    double k, n;        /* GEMM: of one matrix; STREAM: n elements wide */
+    double k, n;        /* GEMM: of one matrix; streams: n elements wide, k 0 */
+    double n_kv;        /* of n: that of KV heads, which repeat where ranks exceed them */
     double matrices;    /* alike, in one layer: 1, or the experts */
     double visited;     /* of them, by one token: 1, or top_k */
-    double params; /* in one layer, biases included; 0 for attention and where weights are tied */
+    double params;      /* in one layer, biases included; 0 where there are none or they are tied */
 } assay_model_op_t;
 #define ASSAY_OP_ONCE 0xff
-#define ASSAY_MODEL_OP_MAX 96
+#define ASSAY_MODEL_OP_MAX 160
 /** Operations of one layer of each kind, then those outside. Returns the number written. */
 uint32_t assay_model_ops(const assay_model_t *model, assay_model_op_t out_op[ASSAY_MODEL_OP_MAX]);
+
+/** k and n of one matrix (n of a stream) on one of tp ranks. */
+void assay_model_op_shape(const assay_model_t *model, const assay_model_op_t *op, uint32_t tp,
+                          double *out_k, double *out_n);
+/** KV heads that one of tp ranks holds: at least one, so they are copied where tp exceeds them. */
+double assay_model_kv_heads(const assay_model_t *model, uint32_t tp);
 
 /** Parameters by part; their sum is assay_model_count's total. */
 void assay_model_part_params(const assay_model_t *model, double out_params[ASSAY_PART_N]);
@@ -93,8 +104,11 @@ typedef struct {
  */
 double assay_model_kv_elements(const assay_model_t *model, const assay_layer_kind_t *kind,
                                uint32_t tp);
-/** KV bytes of a sequence of `tokens` on one of tp ranks, all layers: windows are cut, states
- * added. */
+/**
+ * KV bytes of a sequence of `tokens` on one of tp ranks, all layers: windows are cut, states added
+ * (fp32, as the kernels of flash-linear-attention keep them; the short convolution's last inputs
+ * in bytes_each).
+ */
 double assay_model_kv_bytes(const assay_model_t *model, double tokens, double bytes_each,
                             uint32_t tp);
 

@@ -41,6 +41,7 @@ static const catalog_column_t columns[] = {
     {"position", COLUMN_CHOICE, false, ROW_OFFSET(position), 0, 0, 0, positions},
     COUNT("max_position", max_position, 1e9),
     COUNT("sliding_window", sliding_window, 1e9),
+    COUNT("full_layers", full_layers, 4096),
     COUNT("experts", experts, 65536),
     COUNT("top_k", top_k, 65536),
     COUNT("expert_ffn", expert_ffn, 1e7),

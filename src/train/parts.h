@@ -41,9 +41,6 @@ typedef struct {
 uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,
                        train_op_t out_op[ASSAY_OP_MAX]);
 
-/** KV heads that one device holds: at least one, so they are copied where tp exceeds them. */
-double train_kv_heads(const assay_model_t *model, uint32_t tp);
-
 /** Fills the memory part of out (steady and peak) for the fullest stage. */
 void train_memory(const assay_machine_t *machine, const assay_workload_t *work,
                   const assay_layout_t *layout, const assay_train_layer_t *layer,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "assay/model_ops.h"
 #include "train/parts.h"
 
 void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layout,
@@ -10,7 +11,7 @@ void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layo
     const assay_model_count_t *count = &work->count;
     const train_dtype_t *type = train_dtype(work->dtype);
     const double tp = layout->tp, h = model->hidden, d = model->head_dim, ffn = model->ffn / tp;
-    const double heads = model->heads / tp, kv_heads = train_kv_heads(model, layout->tp);
+    const double heads = model->heads / tp, kv_heads = assay_model_kv_heads(model, layout->tp);
     const double up = model->gated ? 2 * ffn : ffn, vocab = model->vocab / tp;
     const double tokens = (double)layout->micro_batch * work->sequence;
     const double local = layout->sequence_parallel ? tokens / tp : tokens;

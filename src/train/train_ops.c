@@ -1,7 +1,8 @@
 /* The operations of a decoder layer, its embedding and its head, as one list that times, roofline
-   and recompute all read. */
+   and recompute all read: the model's own, sized for one device and one micro-batch. */
 #include <assert.h>
 
+#include "assay/model_ops.h"
 #include "train/parts.h"
 
 /* weight, master, gradient, moments, activation, operand, update, wide.
@@ -22,10 +23,6 @@ static const train_dtype_t dtypes[ASSAY_DT_N] = {
 const train_dtype_t *train_dtype(assay_dtype_t dtype) {
     assert((unsigned)dtype < ASSAY_DT_N);
     return &dtypes[dtype];
-}
-
-double train_kv_heads(const assay_model_t *model, uint32_t tp) {
-    return model->kv_heads > tp ? (double)model->kv_heads / tp : 1;
 }
 
 typedef struct {
@@ -57,66 +54,100 @@ static train_op_t *add_stream(list_t *list, const char *name, train_place_t plac
     return op;
 }
 
+/* Passes of memory-bound kernels, one read or write of a tensor each, and FLOPs of an element as
+   Calculon counts them (norm 9, GeLU 8, softmax 5). */
+typedef struct {
+    double forward, backward, flops;
+} passes_t;
+
+static passes_t passes_of(const assay_model_t *model, assay_op_kind_t kind) {
+    switch (kind) {
+    case ASSAY_OP_NORM:
+        return (passes_t){2, 3, 9};
+    case ASSAY_OP_ROTARY:
+        return (passes_t){2, 2, 3};
+    case ASSAY_OP_ACTIVATION:
+        return model->gated ? (passes_t){3, 5, 9} : (passes_t){2, 3, 8};
+    default:
+        assert(kind == ASSAY_OP_RESIDUAL);
+        return (passes_t){3, 3, 1};
+    }
+}
+
+static train_place_t place_of(const assay_model_op_t *op) {
+    return op->layer_kind != ASSAY_OP_ONCE    ? TRAIN_LAYER
+           : op->part == ASSAY_PART_EMBEDDING ? TRAIN_EMBED
+                                              : TRAIN_HEAD;
+}
+
+static void add_attention(list_t *list, const assay_workload_t *work,
+                          const assay_layout_t *layout) {
+    const assay_model_t *model = &work->model;
+    add(list, "attention", TRAIN_ATTENTION, TRAIN_LAYER)->attention =
+        (assay_attention_t){.batch = layout->micro_batch,
+                            .sequence = work->sequence,
+                            .heads = (double)model->heads / layout->tp,
+                            .kv_heads = assay_model_kv_heads(model, layout->tp),
+                            .head_dim = model->head_dim,
+                            .v_head_dim = model->head_dim,
+                            .causal = true,
+                            .fused = !work->unfused_attention,
+                            .dtype = train_dtype(work->dtype)->wide};
+}
+
+/* Narrow operands are made from bf16 tensors: one read, two copies (plain and transposed) of the
+   inputs of a layer's GEMMs, in backward of their output gradients. */
+static void add_quantize(list_t *list, const assay_workload_t *work, double tokens) {
+    const train_dtype_t *type = train_dtype(work->dtype);
+    double inputs = 0, outputs = 0, kernels = 0;
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->op[i].kind == TRAIN_GEMM && list->op[i].place == TRAIN_LAYER) {
+            inputs += list->op[i].gemm.k;
+            outputs += list->op[i].gemm.n;
+            kernels++;
+        }
+    }
+    if (type->operand_bytes < type->act_bytes) {
+        add_stream(list, "quantize", TRAIN_LAYER,
+                   tokens * (type->act_bytes + 2 * type->operand_bytes), inputs, outputs, 0)
+            ->kernels = kernels;
+    }
+}
+
 uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,
                        train_op_t out_op[ASSAY_OP_MAX]) {
     const assay_model_t *model = &work->model;
     const train_dtype_t *type = train_dtype(work->dtype);
-    const double tp = layout->tp, batch = layout->micro_batch;
-    const double tokens = batch * work->sequence;
-    const double local = layout->sequence_parallel ? tokens / tp : tokens; /* outside TP regions */
-    const double h = model->hidden, d = model->head_dim;
-    const double heads = model->heads / tp, kv_heads = train_kv_heads(model, layout->tp);
-    const double ffn = model->ffn / tp, up = model->gated ? 2 * ffn : ffn;
-    const double columns = (heads + 2 * kv_heads) * d, vocab = model->vocab / tp;
-    const double act = type->act_bytes;
+    const double tokens = (double)layout->micro_batch * work->sequence;
+    /* outside the regions of tensor parallelism */
+    const double local = layout->sequence_parallel ? tokens / layout->tp : tokens;
+    const double act = type->act_bytes, vocab = (double)model->vocab / layout->tp;
+    assay_model_op_t op[ASSAY_MODEL_OP_MAX];
+    const uint32_t n_op = assay_model_ops(model, op);
     list_t list = {out_op, 0};
 
-    /* Passes: physics of memory-bound kernels, one read or write of a tensor each. FLOPs of an
-       element as Calculon counts them (norm 9, GeLU 8, softmax 5). */
-    add_stream(&list, "embedding", TRAIN_EMBED, tokens * h, 2 * act, act + 2 * type->grad_bytes, 0);
-
-    add_stream(&list, "attention_norm", TRAIN_LAYER, local * h * act, 2, 3, 9 * local * h)->cheap =
-        true;
-    add_gemm(&list, "qkv", TRAIN_LAYER, tokens, columns, h, work->dtype);
-    const double rotated = tokens * (heads + kv_heads) * d;
-    if (model->qk_norm) {
-        add_stream(&list, "qk_norm", TRAIN_LAYER, rotated * act, 2, 3, 9 * rotated);
+    for (uint32_t i = 0; i < n_op; i++) {
+        const train_place_t place = place_of(&op[i]);
+        double k, n;
+        assay_model_op_shape(model, &op[i], layout->tp, &k, &n);
+        if (op[i].kind == ASSAY_OP_GEMM) {
+            add_gemm(&list, op[i].name, place, tokens, n, k,
+                     place == TRAIN_HEAD ? type->wide : work->dtype);
+        } else if (op[i].kind == ASSAY_OP_ATTENTION) {
+            add_attention(&list, work, layout);
+        } else if (op[i].kind == ASSAY_OP_GATHER) {
+            add_stream(&list, op[i].name, place, tokens * n, 2 * act, act + 2 * type->grad_bytes,
+                       0);
+        } else {
+            const passes_t passes = passes_of(model, op[i].kind);
+            const double elements = (op[i].shard == ASSAY_SHARD_NONE ? local : tokens) * n;
+            add_stream(&list, op[i].name, place, elements * act, passes.forward, passes.backward,
+                       passes.flops * elements)
+                ->cheap = place == TRAIN_LAYER &&
+                          (op[i].part == ASSAY_PART_NORM || op[i].kind == ASSAY_OP_ACTIVATION);
+        }
     }
-    if (!model->learned_positions) {
-        add_stream(&list, "rotary", TRAIN_LAYER, rotated * act, 2, 2, 3 * rotated);
-    }
-    add(&list, "attention", TRAIN_ATTENTION, TRAIN_LAYER)->attention =
-        (assay_attention_t){.batch = batch,
-                            .sequence = work->sequence,
-                            .heads = heads,
-                            .kv_heads = kv_heads,
-                            .head_dim = d,
-                            .v_head_dim = d,
-                            .causal = true,
-                            .fused = !work->unfused_attention,
-                            .dtype = type->wide};
-    add_gemm(&list, "attention_out", TRAIN_LAYER, tokens, h, heads * d, work->dtype);
-    add_stream(&list, "attention_residual", TRAIN_LAYER, local * h * act, 3, 3, local * h);
-
-    add_stream(&list, "mlp_norm", TRAIN_LAYER, local * h * act, 2, 3, 9 * local * h)->cheap = true;
-    add_gemm(&list, "mlp_up", TRAIN_LAYER, tokens, up, h, work->dtype);
-    add_stream(&list, "activation", TRAIN_LAYER, tokens * ffn * act, model->gated ? 3 : 2,
-               model->gated ? 5 : 3, (model->gated ? 9 : 8) * tokens * ffn)
-        ->cheap = true;
-    add_gemm(&list, "mlp_down", TRAIN_LAYER, tokens, h, ffn, work->dtype);
-    add_stream(&list, "mlp_residual", TRAIN_LAYER, local * h * act, 3, 3, local * h);
-
-    if (type->operand_bytes < act) {
-        /* Narrow operands are made from bf16 tensors: one read, two copies (plain and transposed)
-           of the four inputs, in backward of the four output gradients. */
-        const double each = act + 2 * type->operand_bytes;
-        train_op_t *op = add_stream(&list, "quantize", TRAIN_LAYER, tokens * each,
-                                    2 * h + heads * d + ffn, columns + 2 * h + up, 0);
-        op->kernels = 4;
-    }
-
-    add_stream(&list, "final_norm", TRAIN_HEAD, local * h * act, 2, 3, 9 * local * h);
-    add_gemm(&list, "head", TRAIN_HEAD, tokens, vocab, h, type->wide);
+    add_quantize(&list, work, tokens);
     /* softmax and cross entropy in fp32, whatever the activations are */
     add_stream(&list, "loss", TRAIN_HEAD, 4 * tokens * vocab, 2, 1, 5 * tokens * vocab);
     return list.n;
