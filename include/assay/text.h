@@ -56,10 +56,20 @@ typedef struct {
     char *data; /* NUL-terminated when n > 0 */
     size_t n, capacity, max;
     bool failed;
+    size_t spool_bytes, spooled; /* 0 = all stays in data; bytes that lie in the file */
+    int spool;                   /* that file, while spooled > 0 */
 } assay_buf_t;
 
 void assay_buf_init(assay_buf_t *buf, size_t max_bytes);
 void assay_buf_done(assay_buf_t *buf);
+/**
+ * For a long output that is only appended to: from now on what is older than the last bytes, about
+ * so many, lies in a nameless file of $TMPDIR, and data[0 .. n) is the rest. max counts both.
+ */
+void assay_buf_spool(assay_buf_t *buf, size_t bytes);
+/** Hands out all bytes in order; false when take or reading the file fails (errno). */
+bool assay_buf_each(const assay_buf_t *buf, bool (*take)(void *ctx, const char *data, size_t n),
+                    void *ctx);
 void assay_buf_add(assay_buf_t *buf, const char *text, size_t n);
 void assay_buf_puts(assay_buf_t *buf, const char *text);
 /** Appends text[0..n) with a '?' for every character that is not printable. */
@@ -80,6 +90,8 @@ assay_status_t assay_file_read(assay_arena_t *arena, const char *path, size_t ma
  */
 assay_status_t assay_file_write(const char *path, const char *data, size_t size,
                                 assay_error_t *err);
+/** The same with all that the buffer holds. */
+assay_status_t assay_file_write_buf(const char *path, const assay_buf_t *buf, assay_error_t *err);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,13 @@
 #include "assay/text.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/banned.h"
 
@@ -12,13 +16,82 @@ void assay_buf_init(assay_buf_t *buf, size_t max_bytes) {
 }
 
 void assay_buf_done(assay_buf_t *buf) {
+    if (buf->spooled > 0) {
+        (void)close(buf->spool);
+    }
     free(buf->data);
     *buf = (assay_buf_t){.max = buf->max};
 }
 
+void assay_buf_spool(assay_buf_t *buf, size_t bytes) {
+    buf->spool_bytes = bytes;
+}
+
+/* A file without a name, gone when it is closed; -1 when there can be none. */
+static int open_nameless(void) {
+    const char *folder = getenv("TMPDIR");
+    char path[PATH_MAX];
+    folder = folder && folder[0] ? folder : "/tmp";
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    const int n = fd < 0 ? snprintf(path, sizeof path, "%s/assay.XXXXXX", folder) : -1;
+    if (n > 0 && n < PATH_MAX) { /* a file system that has none */
+        fd = mkostemp(path, O_CLOEXEC);
+        if (fd >= 0) {
+            (void)unlink(path);
+        }
+    }
+    return fd;
+}
+
+/* Moves data to the file. Where that cannot be, all stays in memory, as without. */
+static void spool(assay_buf_t *buf) {
+    if (buf->spooled == 0) {
+        buf->spool = open_nameless();
+    }
+    for (size_t done = 0; buf->spool >= 0 && done < buf->n;) {
+        const ssize_t put =
+            pwrite(buf->spool, buf->data + done, buf->n - done, (off_t)(buf->spooled + done));
+        if (put < 0 && errno != EINTR) {
+            buf->spool_bytes = 0;
+            if (buf->spooled == 0) {
+                (void)close(buf->spool);
+            }
+            return;
+        }
+        done += put > 0 ? (size_t)put : 0;
+    }
+    if (buf->spool < 0) {
+        buf->spool_bytes = 0;
+        return;
+    }
+    buf->spooled += buf->n;
+    buf->n = 0;
+}
+
+bool assay_buf_each(const assay_buf_t *buf, bool (*take)(void *ctx, const char *data, size_t n),
+                    void *ctx) {
+    char part[16384];
+    for (size_t at = 0; at < buf->spooled;) {
+        const size_t left = buf->spooled - at;
+        const ssize_t got =
+            pread(buf->spool, part, left < sizeof part ? left : sizeof part, (off_t)at);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0 || !take(ctx, part, (size_t)got)) {
+            return false;
+        }
+        at += (size_t)got;
+    }
+    return buf->n == 0 || take(ctx, buf->data, buf->n);
+}
+
 /* Room for n more bytes and the NUL, or failed. */
 static bool buf_reserve(assay_buf_t *buf, size_t n) {
-    if (buf->failed || n > buf->max - buf->n || buf->n + n == SIZE_MAX) {
+    if (!buf->failed && buf->spool_bytes > 0 && buf->n >= buf->spool_bytes) {
+        spool(buf);
+    }
+    if (buf->failed || n > buf->max - buf->n - buf->spooled || buf->n + n == SIZE_MAX) {
         buf->failed = true;
         return false;
     }
@@ -77,7 +150,7 @@ void assay_buf_printf(assay_buf_t *buf, const char *format, ...) {
     const int n = vsnprintf(room ? buf->data + buf->n : NULL, room, format, args);
     if (n < 0) {
         buf->failed = true;
-    } else if (n > 0 && (size_t)n < room && (size_t)n <= buf->max - buf->n) {
+    } else if (n > 0 && (size_t)n < room && (size_t)n <= buf->max - buf->n - buf->spooled) {
         buf->n += (size_t)n;
     } else if (n > 0) {
         if (room) {

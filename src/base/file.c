@@ -111,9 +111,10 @@ assay_status_t assay_file_read(assay_arena_t *arena, const char *path, size_t ma
     return status;
 }
 
-static bool write_all(int fd, const char *data, size_t size) {
+static bool write_all(void *ctx, const char *data, size_t size) {
+    const int *fd = ctx;
     while (size) {
-        const ssize_t put = write(fd, data, size);
+        const ssize_t put = write(*fd, data, size);
         if (put < 0 && errno != EINTR) {
             return false;
         }
@@ -146,11 +147,11 @@ static int open_temporary(const char *path, char temporary[PATH_MAX]) {
     return -1;
 }
 
-/* Writes data to temporary (open as fd, which is closed) and puts it in target's place. */
-static bool write_and_rename(int fd, const char *temporary, const char *target, const char *data,
-                             size_t size, const struct stat *old) {
-    bool good = write_all(fd, data, size) && (!old || fchmod(fd, old->st_mode & 07777) == 0) &&
-                fsync(fd) == 0;
+/* Writes buf to temporary (open as fd, which is closed) and puts it in target's place. */
+static bool write_and_rename(int fd, const char *temporary, const char *target,
+                             const assay_buf_t *buf, const struct stat *old) {
+    bool good = assay_buf_each(buf, write_all, &fd) &&
+                (!old || fchmod(fd, old->st_mode & 07777) == 0) && fsync(fd) == 0;
     const int number = errno; /* the first failure's, not that of what cleans up */
     if (close(fd) != 0 && good) {
         return false;
@@ -162,8 +163,7 @@ static bool write_and_rename(int fd, const char *temporary, const char *target, 
     return rename(temporary, target) == 0;
 }
 
-assay_status_t assay_file_write(const char *path, const char *data, size_t size,
-                                assay_error_t *err) {
+assay_status_t assay_file_write_buf(const char *path, const assay_buf_t *buf, assay_error_t *err) {
     const assay_place_t at = place_of(path);
     struct stat st;
     const bool exists = stat(path, &st) == 0;
@@ -186,10 +186,17 @@ assay_status_t assay_file_write(const char *path, const char *data, size_t size,
     if (fd < 0) {
         status = assay_error_set(err, ASSAY_IO, &at, "cannot be written: %s", ERRNO_TEXT(errno));
         assay_error_next(err, "check that the folder exists and may be written");
-    } else if (!write_and_rename(fd, temporary, target, data, size, exists ? &st : NULL)) {
+    } else if (!write_and_rename(fd, temporary, target, buf, exists ? &st : NULL)) {
         status = assay_error_set(err, ASSAY_IO, &at, "cannot be written: %s", ERRNO_TEXT(errno));
         (void)unlink(temporary);
     }
     free(real);
     return status;
+}
+
+assay_status_t assay_file_write(const char *path, const char *data, size_t size,
+                                assay_error_t *err) {
+    /* never written to, so that it may look like one's own */
+    const assay_buf_t view = {.data = (char *)(uintptr_t)data, .n = size, .max = size};
+    return assay_file_write_buf(path, &view, err);
 }

@@ -33,6 +33,20 @@ void cli_say(cli_t *cli, assay_message_t id, const char *const *arg, size_t n_ar
     assay_buf_done(&text);
 }
 
+/* Sets reader_left when a pipe's reader has gone. */
+static bool put(void *ctx, const char *data, size_t n) {
+    cli_t *cli = ctx;
+    for (size_t done = 0; done < n;) {
+        const ssize_t written = write(STDOUT_FILENO, data + done, n - done);
+        if (written < 0 && errno != EINTR) {
+            cli->reader_left = errno == EPIPE;
+            return false;
+        }
+        done += written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
 assay_status_t cli_output_write(cli_t *cli) {
     const assay_buf_t *out = &cli->out;
     if (out->failed) {
@@ -40,22 +54,13 @@ assay_status_t cli_output_write(cli_t *cli) {
                                out->max);
     }
     if (cli_has(cli, CLI_OUTPUT)) {
-        return assay_file_write(cli->value[CLI_OUTPUT], out->n ? out->data : "", out->n, &cli->err);
+        return assay_file_write_buf(cli->value[CLI_OUTPUT], out, &cli->err);
     }
     if (cli_has(cli, CLI_QUIET)) {
         return ASSAY_OK;
     }
-    for (size_t done = 0; done < out->n;) {
-        ssize_t n = write(STDOUT_FILENO, out->data + done, out->n - done);
-        if (n < 0 && errno != EINTR) {
-            cli->reader_left = errno == EPIPE;
-            return assay_error_set(&cli->err, ASSAY_IO, NULL, "standard output: %s",
-                                   strerror(errno));
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
-    /* Some file systems tell only now that the disk is full. */
-    if (close(STDOUT_FILENO) != 0) {
+    /* Some file systems tell only when it is closed that the disk is full. */
+    if (!assay_buf_each(out, put, cli) || close(STDOUT_FILENO) != 0) {
         return assay_error_set(&cli->err, ASSAY_IO, NULL, "standard output: %s", strerror(errno));
     }
     return ASSAY_OK;

@@ -9,10 +9,11 @@
 
 #include "base/banned.h"
 
-#define ARENA_BYTES                                                              \
-    ((size_t)2 << 30) /* a run needs tens of megabytes; this stops a runaway one \
-                       */
-#define OUTPUT_BYTES ((size_t)512 << 20) /* every layout of a large search, as CSV */
+#define ARENA_BYTES                                                                               \
+    ((size_t)2 << 30)                  /* a run needs tens of megabytes; this stops a runaway one \
+                                        */
+#define OUTPUT_BYTES ((size_t)4 << 30) /* every layout of a large search; a scan of gigabytes */
+#define SPOOL_BYTES ((size_t)16 << 20) /* of it in memory: more waits in a file */
 
 /** A closed standard stream must not hand its number to the next file: writes to it shall fail. */
 static void hold_standard_streams(void) {
@@ -42,6 +43,7 @@ int main(int argc, char **argv) {
         return assay_status_exit_code(ASSAY_MEMORY);
     }
     assay_buf_init(&cli.out, OUTPUT_BYTES);
+    assay_buf_spool(&cli.out, SPOOL_BYTES);
     assay_status_t status = cli_parse(&cli, argc, argv);
     if (!status) {
         setup(&cli);

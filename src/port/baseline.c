@@ -58,9 +58,10 @@ static int compare_keyed(const void *a, const void *b) {
 
 assay_status_t assay_port_fingerprints(assay_arena_t *arena, const assay_port_scan_t *scan,
                                        const uint64_t **out, assay_error_t *err) {
-    keyed_t *keyed = assay_arena_array(arena, scan->n_finding, sizeof *keyed);
+    keyed_t *keyed = calloc((size_t)scan->n_finding + 1, sizeof *keyed);
     uint64_t *print = assay_arena_array(arena, scan->n_finding, sizeof *print);
     if (!keyed || !print) {
+        free(keyed);
         return assay_error_memory(err, NULL);
     }
     for (uint32_t i = 0; i < scan->n_finding; i++) {
@@ -75,6 +76,7 @@ assay_status_t assay_port_fingerprints(assay_arena_t *arena, const assay_port_sc
         of_kind = i > 0 && keyed[i].hash == keyed[i - 1].hash ? of_kind + 1 : 0;
         print[keyed[i].finding] = hash_count(keyed[i].hash, of_kind);
     }
+    free(keyed);
     *out = print;
     return ASSAY_OK;
 }

@@ -11,7 +11,7 @@
 #include "base/banned.h"
 
 #define FILTER_BITS (UINT32_C(1) << 16)
-#define API_MAX (UINT16_MAX - 1)
+#define MAX_API_ROWS (UINT16_MAX - 1)
 
 /* Words and identifiers share one table of open addressing, at most half full. */
 typedef struct {
@@ -55,20 +55,34 @@ bool assay_port_rocm_parse(const char *text, uint32_t *out_rocm) {
 
 /* --- reading the CSV files ------------------------------------------------------------------ */
 
+#define MAX_COLUMNS 12u
+
+/* Columns are found once a table, not once a cell: port_api.csv has 80,000 of them. */
 typedef struct {
     const assay_csv_t *csv;
+    const char *const *name;
+    int index[MAX_COLUMNS]; /* of name[], in the file */
     uint32_t row;
     assay_error_t *err;
     assay_status_t status; /* the first cell that could not be read */
 } row_t;
 
-static const char *row_text(const row_t *row, const char *column) {
-    const int index = assay_csv_column(row->csv, column);
-    assert(index >= 0);
-    return assay_csv_cell(row->csv, row->row, index);
+static row_t rows_of(const assay_csv_t *csv, const char *const *name, size_t n,
+                     assay_error_t *err) {
+    row_t row = {.csv = csv, .name = name, .err = err};
+    assert(n <= MAX_COLUMNS);
+    for (size_t i = 0; i < n; i++) {
+        row.index[i] = assay_csv_column(csv, name[i]);
+        assert(row.index[i] >= 0);
+    }
+    return row;
 }
 
-static uint8_t row_choice(row_t *row, const char *column, const char *const *choice, size_t n) {
+static const char *row_text(const row_t *row, unsigned column) {
+    return assay_csv_cell(row->csv, row->row, row->index[column]);
+}
+
+static uint8_t row_choice(row_t *row, unsigned column, const char *const *choice, size_t n) {
     const char *cell = row_text(row, column);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(cell, choice[i]) == 0) {
@@ -78,20 +92,20 @@ static uint8_t row_choice(row_t *row, const char *column, const char *const *cho
     if (row->status == ASSAY_OK) {
         const assay_place_t at = assay_csv_place(row->csv, row->row);
         row->status = assay_error_set(row->err, ASSAY_INPUT, &at, "column '%s': unknown value '%s'",
-                                      column, cell);
+                                      row->name[column], cell);
         assay_error_next(row->err, "such as '%s'", choice[0]);
     }
     return 0;
 }
 
 /* A version such as 6.2; 0 when empty. */
-static uint16_t row_version(row_t *row, const char *column) {
+static uint16_t row_version(row_t *row, unsigned column) {
     const char *cell = row_text(row, column);
     uint32_t version = 0;
     if (cell[0] && !assay_port_rocm_parse(cell, &version) && row->status == ASSAY_OK) {
         const assay_place_t at = assay_csv_place(row->csv, row->row);
         row->status = assay_error_set(row->err, ASSAY_INPUT, &at, "column '%s': '%s' is no version",
-                                      column, cell);
+                                      row->name[column], cell);
         assay_error_next(row->err, "write it as 6.4");
     }
     return (uint16_t)version;
@@ -106,38 +120,91 @@ static const char *const level_names[] = {"", "1", "2", "3"};
 static const char *const yes_names[] = {"no", "yes", ""};
 #define N_OF(array) (sizeof(array) / sizeof *(array))
 
+enum {
+    API_NAME,
+    API_KIND,
+    API_LIBRARY,
+    API_HIP,
+    API_STATUS,
+    API_HIP_ADDED,
+    API_HIP_REMOVED,
+    API_CUDA_REMOVED,
+    API_SOURCE,
+    API_N
+};
+static const char *const api_columns[API_N] = {
+    [API_NAME] = "name",
+    [API_KIND] = "kind",
+    [API_LIBRARY] = "library",
+    [API_HIP] = "hip",
+    [API_STATUS] = "status",
+    [API_HIP_ADDED] = "hip_added",
+    [API_HIP_REMOVED] = "hip_removed",
+    [API_CUDA_REMOVED] = "cuda_removed",
+    [API_SOURCE] = "source",
+};
+
 static assay_status_t load_api(assay_arena_t *arena, port_tables_t *tables, assay_error_t *err) {
     assay_csv_t csv;
     assay_status_t status = assay_data_table(arena, "port_api.csv", NULL, 0, &csv, err);
     if (status != ASSAY_OK) {
         return status;
     }
-    if (csv.n_rows > API_MAX) {
+    if (csv.n_rows > MAX_API_ROWS) {
         const assay_place_t at = {csv.file, 0, 0};
-        return assay_error_set(err, ASSAY_LIMIT, &at, "more than %u rows", API_MAX);
+        return assay_error_set(err, ASSAY_LIMIT, &at, "more than %u rows", MAX_API_ROWS);
     }
     tables->api = assay_arena_array(arena, csv.n_rows, sizeof *tables->api);
     if (!tables->api) {
         return assay_error_memory(err, NULL);
     }
     tables->n_api = csv.n_rows;
+    row_t row = rows_of(&csv, api_columns, API_N, err);
     for (uint32_t i = 0; i < csv.n_rows && status == ASSAY_OK; i++) {
-        row_t row = {&csv, i, err, ASSAY_OK};
+        row.row = i;
         tables->api[i] = (port_api_t){
-            .name = row_text(&row, "name"),
-            .hip = row_text(&row, "hip"),
-            .library = row_text(&row, "library"),
-            .source = row_text(&row, "source"),
-            .kind = row_choice(&row, "kind", kind_names, N_OF(kind_names)),
-            .status = row_choice(&row, "status", status_names, N_OF(status_names)),
-            .hip_added = row_version(&row, "hip_added"),
-            .hip_removed = row_version(&row, "hip_removed"),
-            .cuda_removed = row_version(&row, "cuda_removed"),
+            .name = row_text(&row, API_NAME),
+            .hip = row_text(&row, API_HIP),
+            .library = row_text(&row, API_LIBRARY),
+            .source = row_text(&row, API_SOURCE),
+            .kind = row_choice(&row, API_KIND, kind_names, N_OF(kind_names)),
+            .status = row_choice(&row, API_STATUS, status_names, N_OF(status_names)),
+            .hip_added = row_version(&row, API_HIP_ADDED),
+            .hip_removed = row_version(&row, API_HIP_REMOVED),
+            .cuda_removed = row_version(&row, API_CUDA_REMOVED),
         };
         status = row.status;
     }
     return status;
 }
+
+enum {
+    RULE_ID,
+    RULE_MESSAGE,
+    RULE_REPLACEMENT,
+    RULE_SOURCE,
+    RULE_TARGET,
+    RULE_EFFECT,
+    RULE_SEVERITY,
+    RULE_LEVEL,
+    RULE_ROCM_FROM,
+    RULE_ROCM_TO,
+    RULE_HEURISTIC,
+    RULE_N
+};
+static const char *const rule_columns[RULE_N] = {
+    [RULE_ID] = "id",
+    [RULE_MESSAGE] = "message",
+    [RULE_REPLACEMENT] = "replacement",
+    [RULE_SOURCE] = "source",
+    [RULE_TARGET] = "target",
+    [RULE_EFFECT] = "effect",
+    [RULE_SEVERITY] = "severity",
+    [RULE_LEVEL] = "level",
+    [RULE_ROCM_FROM] = "rocm_from",
+    [RULE_ROCM_TO] = "rocm_to",
+    [RULE_HEURISTIC] = "heuristic",
+};
 
 static assay_status_t load_rules(assay_arena_t *arena, port_tables_t *tables, assay_error_t *err) {
     assay_csv_t csv;
@@ -150,21 +217,22 @@ static assay_status_t load_rules(assay_arena_t *arena, port_tables_t *tables, as
         return assay_error_memory(err, NULL);
     }
     tables->n_rule = csv.n_rows;
+    row_t row = rows_of(&csv, rule_columns, RULE_N, err);
     for (uint32_t i = 0; i < csv.n_rows && status == ASSAY_OK; i++) {
-        row_t row = {&csv, i, err, ASSAY_OK};
+        row.row = i;
         port_rule_t *rule = &tables->rule[i];
         *rule = (port_rule_t){
-            .id = row_text(&row, "id"),
-            .message = row_text(&row, "message"),
-            .replacement = row_text(&row, "replacement"),
-            .source = row_text(&row, "source"),
-            .target = row_text(&row, "target"),
-            .effect = row_choice(&row, "effect", effect_names, N_OF(effect_names)),
-            .severity = row_choice(&row, "severity", severity_names, N_OF(severity_names)),
-            .level = row_choice(&row, "level", level_names, N_OF(level_names)),
-            .rocm_from = row_version(&row, "rocm_from"),
-            .rocm_to = row_version(&row, "rocm_to"),
-            .heuristic = row_choice(&row, "heuristic", yes_names, N_OF(yes_names)) == 1,
+            .id = row_text(&row, RULE_ID),
+            .message = row_text(&row, RULE_MESSAGE),
+            .replacement = row_text(&row, RULE_REPLACEMENT),
+            .source = row_text(&row, RULE_SOURCE),
+            .target = row_text(&row, RULE_TARGET),
+            .effect = row_choice(&row, RULE_EFFECT, effect_names, N_OF(effect_names)),
+            .severity = row_choice(&row, RULE_SEVERITY, severity_names, N_OF(severity_names)),
+            .level = row_choice(&row, RULE_LEVEL, level_names, N_OF(level_names)),
+            .rocm_from = row_version(&row, RULE_ROCM_FROM),
+            .rocm_to = row_version(&row, RULE_ROCM_TO),
+            .heuristic = row_choice(&row, RULE_HEURISTIC, yes_names, N_OF(yes_names)) == 1,
         };
         if (rule->severity >= ASSAY_SEVERITY_N) {
             rule->severity = (uint8_t)assay_severity_of((assay_effect_t)rule->effect);
@@ -173,6 +241,21 @@ static assay_status_t load_rules(assay_arena_t *arena, port_tables_t *tables, as
     }
     return status;
 }
+
+enum {
+    LIBRARY_TRIGGER,
+    LIBRARY_COMPONENT,
+    LIBRARY_REPLACEMENT,
+    LIBRARY_NOTE,
+    LIBRARY_SOURCE,
+    LIBRARY_RULE,
+    LIBRARY_N
+};
+static const char *const library_columns[LIBRARY_N] = {
+    [LIBRARY_TRIGGER] = "trigger",         [LIBRARY_COMPONENT] = "component",
+    [LIBRARY_REPLACEMENT] = "replacement", [LIBRARY_NOTE] = "note",
+    [LIBRARY_SOURCE] = "source",           [LIBRARY_RULE] = "rule",
+};
 
 static assay_status_t load_libraries(assay_arena_t *arena, port_tables_t *tables,
                                      assay_error_t *err) {
@@ -186,15 +269,16 @@ static assay_status_t load_libraries(assay_arena_t *arena, port_tables_t *tables
         return assay_error_memory(err, NULL);
     }
     tables->n_library = csv.n_rows;
+    row_t row = rows_of(&csv, library_columns, LIBRARY_N, err);
     for (uint32_t i = 0; i < csv.n_rows && status == ASSAY_OK; i++) {
-        row_t row = {&csv, i, err, ASSAY_OK};
+        row.row = i;
         tables->library[i] = (port_library_t){
-            .trigger = row_text(&row, "trigger"),
-            .component = row_text(&row, "component"),
-            .replacement = row_text(&row, "replacement"),
-            .note = row_text(&row, "note"),
-            .source = row_text(&row, "source"),
-            .rule = row_text(&row, "rule"),
+            .trigger = row_text(&row, LIBRARY_TRIGGER),
+            .component = row_text(&row, LIBRARY_COMPONENT),
+            .replacement = row_text(&row, LIBRARY_REPLACEMENT),
+            .note = row_text(&row, LIBRARY_NOTE),
+            .source = row_text(&row, LIBRARY_SOURCE),
+            .rule = row_text(&row, LIBRARY_RULE),
         };
         status = row.status;
     }

@@ -5,8 +5,9 @@
 
 #include "base/banned.h"
 
-/* The arena of one report: strings on the way, tables, the chart's samples. */
-#define ARENA_BYTES ((size_t)64 << 20)
+/* The arena of one report: strings on the way, tables, the chart's samples; groups of a scan's
+   million findings. */
+#define ARENA_BYTES ((size_t)1 << 30)
 #define WIDTH_MIN 100 /* of text: the tables need it */
 
 typedef struct {
@@ -33,8 +34,8 @@ static assay_status_t end(job_t *job, assay_error_t *err) {
     if (!job->view.failed && !out->failed) {
         return ASSAY_OK;
     }
-    out->n = job->start;
-    if (out->data) {
+    if (out->n > job->start && out->spooled == 0) {
+        out->n = job->start;
         out->data[out->n] = '\0';
     }
     return assay_error_set(err, ASSAY_MEMORY, NULL, "the report does not fit into memory");

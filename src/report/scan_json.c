@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "report/scan_view.h"
 
@@ -12,8 +13,9 @@ static void put_days(assay_json_t *json, const char *key, const assay_port_days_
     assay_json_end(json);
 }
 
-static void put_finding(assay_view_t *view, assay_json_t *json, const assay_port_finding_t *f,
-                        uint64_t fingerprint) {
+static void put_finding(assay_json_t *json, const assay_port_finding_t *f, uint64_t fingerprint) {
+    char print[17];
+    snprintf(print, sizeof print, "%016" PRIx64, fingerprint);
     assay_json_begin_object(json, NULL);
     assay_json_string(json, "rule", f->rule);
     assay_json_string(json, "file", f->at.file);
@@ -32,7 +34,7 @@ static void put_finding(assay_view_t *view, assay_json_t *json, const assay_port
     assay_json_bool(json, "heuristic", f->heuristic);
     assay_json_bool(json, "known", f->known);
     assay_json_string(json, "text", f->text);
-    assay_json_string(json, "fingerprint", assay_view_format(view, "%016" PRIx64, fingerprint));
+    assay_json_string(json, "fingerprint", print);
     assay_json_end(json);
 }
 
@@ -156,7 +158,7 @@ void assay_scan_write_json(assay_view_t *view, const assay_scan_view_t *s) {
     assay_json_string(&json, "target", s->scan->options.target);
     assay_json_begin_array(&json, "findings");
     for (uint32_t i = 0; i < s->scan->n_finding; i++) {
-        put_finding(view, &json, &s->scan->finding[i], s->fingerprint[i]);
+        put_finding(&json, &s->scan->finding[i], s->fingerprint[i]);
     }
     assay_json_end(&json);
     put_effort(&json, &s->scan->effort);

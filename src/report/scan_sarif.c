@@ -1,5 +1,6 @@
 /* SARIF 2.1.0 (OASIS), as code review tools read it. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,7 +146,9 @@ static void put_result(assay_view_t *view, assay_json_t *json, const assay_port_
     put_text(json, "message", message);
     put_location(view, json, f);
     assay_json_begin_object(json, "partialFingerprints");
-    assay_json_string(json, "assay/v1", assay_view_format(view, "%016" PRIx64, fingerprint));
+    char print[17];
+    snprintf(print, sizeof print, "%016" PRIx64, fingerprint);
+    assay_json_string(json, "assay/v1", print);
     assay_json_end(json);
     assay_json_string(json, "baselineState", f->known ? "unchanged" : "new");
     assay_json_end(json);

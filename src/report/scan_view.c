@@ -55,20 +55,28 @@ static void add_item(assay_scan_group_t *group, const item_t *item, const char *
     }
 }
 
+static bool starts_group(const item_t *item, uint32_t i) {
+    return i == 0 || item[i].n != item[i - 1].n ||
+           memcmp(item[i].name, item[i - 1].name, item[i].n) != 0;
+}
+
 /* Sorts the items and makes one group of each name. */
 static assay_scan_group_t *make_groups(assay_view_t *view, item_t *item, uint32_t n,
                                        uint32_t *out_n) {
+    uint32_t n_group = 0;
+    qsort(item, n, sizeof *item, compare_items);
+    for (uint32_t i = 0; i < n; i++) {
+        n_group += starts_group(item, i);
+    }
     *out_n = 0;
-    assay_scan_group_t *group = assay_arena_array(view->arena, n, sizeof *group);
+    assay_scan_group_t *group = assay_arena_array(view->arena, n_group, sizeof *group);
     if (!group) {
         view->failed = true;
         return NULL;
     }
-    qsort(item, n, sizeof *item, compare_items);
     const char *last_file = NULL;
     for (uint32_t i = 0; i < n; i++) {
-        if (i == 0 || item[i].n != item[i - 1].n ||
-            memcmp(item[i].name, item[i - 1].name, item[i].n) != 0) {
+        if (starts_group(item, i)) {
             group[(*out_n)++] = (assay_scan_group_t){
                 .name = assay_view_format(view, "%.*s", (int)item[i].n, item[i].name)};
             last_file = NULL;
