@@ -16,7 +16,8 @@ extern "C" {
     X(CSV, "csv")                   \
     X(MARKDOWN, "md")               \
     X(HTML, "html")                 \
-    X(SARIF, "sarif")
+    X(SARIF, "sarif")               \
+    X(JUNIT, "junit")
 typedef enum {
 #define ASSAY_REPORT_FORMAT_ENUM(code, name) ASSAY_REPORT_##code,
     ASSAY_REPORT_FORMAT_LIST(ASSAY_REPORT_FORMAT_ENUM)
@@ -30,7 +31,7 @@ typedef struct {
     uint32_t width; /* text only; less than 100 is taken as 100 */
 } assay_report_options_t;
 
-/** The same decision in every format but SARIF. Errors: ASSAY_USAGE (SARIF), ASSAY_MEMORY. */
+/** The same decision in every format but SARIF and JUnit. Errors: ASSAY_USAGE, ASSAY_MEMORY. */
 assay_status_t assay_report_decision(const assay_decision_t *decision, assay_report_format_t format,
                                      const assay_report_options_t *options, assay_buf_t *out,
                                      assay_error_t *err);

@@ -1,6 +1,7 @@
 /**
- * What the doctor says about one host, several outputs: text (100 columns), JSON (design section
- * 7), and Markdown for an issue.
+ * What the doctor says about one host, and the lint about settings, several outputs: text (100
+ * columns), JSON (docs/json.md), Markdown for an issue, SARIF 2.1.0 for code review, JUnit XML for
+ * CI (one case a finding; those below the threshold pass).
  */
 #ifndef ASSAY_REPORT_DOCTOR_H
 #define ASSAY_REPORT_DOCTOR_H
@@ -13,7 +14,7 @@ extern "C" {
 #endif
 
 /**
- * TEXT, JSON, MARKDOWN. Errors: ASSAY_USAGE for another format, ASSAY_MEMORY.
+ * TEXT, JSON, MARKDOWN, SARIF, JUNIT. Errors: ASSAY_USAGE for another format, ASSAY_MEMORY.
  */
 assay_status_t assay_report_doctor(const assay_diagnosis_t *diagnosis, assay_report_format_t format,
                                    const assay_report_options_t *options, assay_buf_t *out,

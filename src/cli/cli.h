@@ -10,6 +10,7 @@
 
 #include "assay/arena.h"
 #include "assay/catalog.h"
+#include "assay/finding.h"
 #include "assay/hooks.h"
 #include "assay/job.h"
 #include "assay/message.h"
@@ -30,6 +31,10 @@
     X(CLAIMS, "claims", 0, "SET", "a set of claims beside the catalog's figures (seed-a)")       \
     X(DIR, "dir", 0, "DIR", "write every page into DIR")                                         \
     X(SARIF, "sarif", 0, "", "print SARIF 2.1.0, for code review")                               \
+    X(JUNIT, "junit", 0, "", "print JUnit XML, for CI")                                          \
+    X(GPU, "gpu", 0, "PART", "accelerator that it is for: mi300x, h100, or a target: gfx942")    \
+    X(RUNS_ROCM, "rocm", 0, "VERSION", "ROCm version that runs it, such as 7.0")                 \
+    X(ENGINE, "engine", 0, "NAME", "what runs the model: vllm; its guide's advice is used")      \
     X(ROCM, "rocm", 0, "VERSION", "ROCm version to move to, such as 6.4; default 7.0")           \
     X(TARGET, "target", 0, "GFX", "GPU to move to; default gfx942")                              \
     X(TEAM, "team", 0, "N", "people who port; default 2")                                        \
@@ -107,6 +112,7 @@ struct cli {
     const cli_verb_t *verb;
     const char *arg[CLI_MAX_ARGS];
     uint32_t n_arg;
+    uint32_t n_before_end;          /* arguments in front of "--"; n_arg without one */
     const char *value[CLI_FLAG_N];  /* NULL = not given; "" for a flag without value */
     const char *data[CLI_MAX_DATA]; /* folders and files of --data, as given */
     uint32_t n_data;
@@ -185,6 +191,13 @@ const char *cli_help_flag_text(cli_t *cli, const cli_flag_t *flag);
 /** What --rocm, --target and --team say. */
 assay_status_t cli_port_options(cli_t *cli, assay_port_options_t *out);
 
+/* verb_doctor.c */
+/** What --threshold says; warning without it. */
+assay_status_t cli_read_threshold(cli_t *cli, assay_severity_t *out);
+/** "NET-001, PCI" of a flag as words. */
+assay_status_t cli_read_words(cli_t *cli, cli_flag_id_t flag, const char *const **out_word,
+                              uint32_t *out_n);
+
 /* The verbs. */
 assay_status_t cli_run_decide(cli_t *cli);
 assay_status_t cli_run_search(cli_t *cli);
@@ -197,6 +210,7 @@ assay_status_t cli_run_score(cli_t *cli);
 assay_status_t cli_run_scan(cli_t *cli);
 assay_status_t cli_run_port(cli_t *cli);
 assay_status_t cli_run_doctor(cli_t *cli);
+assay_status_t cli_run_env(cli_t *cli);
 assay_status_t cli_run_job_check(cli_t *cli);
 assay_status_t cli_run_job_schema(cli_t *cli);
 assay_status_t cli_run_help(cli_t *cli);

@@ -165,6 +165,7 @@ static assay_status_t parse_arguments(cli_t *cli, int argc, char **argv) {
             int used = 1;
             if (strcmp(argv[i], "--") == 0) {
                 flags_end = true;
+                cli->n_before_end = cli->n_arg;
             } else {
                 assay_status_t status = parse_flag(cli, argv + i, argc - i, flag, n_flag, &used);
                 if (status) {
@@ -183,6 +184,7 @@ static assay_status_t parse_arguments(cli_t *cli, int argc, char **argv) {
         }
         cli->arg[cli->n_arg++] = argv[i++];
     }
+    cli->n_before_end = flags_end ? cli->n_before_end : cli->n_arg;
     return ASSAY_OK;
 }
 
@@ -283,7 +285,8 @@ assay_status_t cli_format(cli_t *cli, assay_report_format_t *out_format) {
     } row[] = {{CLI_JSON, ASSAY_REPORT_JSON},
                {CLI_CSV, ASSAY_REPORT_CSV},
                {CLI_MD, ASSAY_REPORT_MARKDOWN},
-               {CLI_SARIF, ASSAY_REPORT_SARIF}};
+               {CLI_SARIF, ASSAY_REPORT_SARIF},
+               {CLI_JUNIT, ASSAY_REPORT_JUNIT}};
     uint32_t n = 0;
     *out_format = ASSAY_REPORT_TEXT;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -293,8 +296,9 @@ assay_status_t cli_format(cli_t *cli, assay_report_format_t *out_format) {
         }
     }
     if (n > 1) {
-        return assay_error_set(&cli->err, ASSAY_USAGE, NULL,
-                               "one of --json, --csv, --md and --sarif may be given, not %u", n);
+        return assay_error_set(
+            &cli->err, ASSAY_USAGE, NULL,
+            "one of --json, --csv, --md, --sarif and --junit may be given, not %u", n);
     }
     return ASSAY_OK;
 }

@@ -10,7 +10,7 @@
 
 #define WORDS_MAX 256u
 
-static assay_status_t read_threshold(cli_t *cli, assay_severity_t *out) {
+assay_status_t cli_read_threshold(cli_t *cli, assay_severity_t *out) {
     const char *text = cli->value[CLI_THRESHOLD];
     *out = ASSAY_SEVERITY_WARNING;
     if (!text) {
@@ -27,9 +27,8 @@ static assay_status_t read_threshold(cli_t *cli, assay_severity_t *out) {
     return ASSAY_USAGE;
 }
 
-/* "NET-001, PCI" as words. */
-static assay_status_t read_words(cli_t *cli, cli_flag_id_t flag, const char *const **out_word,
-                                 uint32_t *out_n) {
+assay_status_t cli_read_words(cli_t *cli, cli_flag_id_t flag, const char *const **out_word,
+                              uint32_t *out_n) {
     const char *text = cli->value[flag];
     const char **word = assay_arena_array(cli->arena, WORDS_MAX, sizeof *word);
     *out_n = 0;
@@ -96,12 +95,12 @@ static assay_status_t diagnose(cli_t *cli, const assay_host_rules_t *rules,
     assay_doctor_options_t options = {.threshold = ASSAY_SEVERITY_WARNING};
     assay_host_t *host;
     assay_diagnosis_t *diagnosis;
-    assay_status_t status = read_threshold(cli, &options.threshold);
+    assay_status_t status = cli_read_threshold(cli, &options.threshold);
     if (!status) {
-        status = read_words(cli, CLI_ONLY, &options.only, &options.n_only);
+        status = cli_read_words(cli, CLI_ONLY, &options.only, &options.n_only);
     }
     if (!status) {
-        status = read_words(cli, CLI_SKIP, &options.skip, &options.n_skip);
+        status = cli_read_words(cli, CLI_SKIP, &options.skip, &options.n_skip);
     }
     if (!status) {
         status = read_host(cli, rules, &host);

@@ -109,7 +109,7 @@ const cli_verb_t cli_verbs[] = {
      .arguments = "[--from FILE|DIR...]",
      .max_args = CLI_MAX_ARGS,
      .flags = COMMON | TABLE | CLI_BIT(FROM) | CLI_BIT(ONLY) | CLI_BIT(SKIP) | CLI_BIT(THRESHOLD) |
-              CLI_BIT(LIST) | CLI_BIT(EXPLAIN) | CLI_BIT(DATA),
+              CLI_BIT(LIST) | CLI_BIT(EXPLAIN) | CLI_BIT(DATA) | CLI_BIT(SARIF) | CLI_BIT(JUNIT),
      .run = cli_run_doctor,
      .help = "is this accelerator host set up right, and if not, what to do first",
      .about =
@@ -121,6 +121,25 @@ const cli_verb_t cli_verbs[] = {
                  {"assay doctor --from dmesg.txt rocminfo.txt", "files that somebody sent"},
                  {"assay doctor --from capture/ --json", "a folder, for a program"},
                  {"assay doctor --explain KRN-006", "one check"}}},
+    {.name = "env",
+     .arguments = "[FILE...] [-- COMMAND...]",
+     .max_args = CLI_MAX_ARGS,
+     .flags = COMMON | TABLE | CLI_BIT(SARIF) | CLI_BIT(JUNIT) | CLI_BIT(GPU) | CLI_BIT(RUNS_ROCM) |
+              CLI_BIT(ENGINE) | CLI_BIT(ONLY) | CLI_BIT(SKIP) | CLI_BIT(THRESHOLD) | CLI_BIT(LIST) |
+              CLI_BIT(EXPLAIN) | CLI_BIT(DATA),
+     .run = cli_run_env,
+     .help = "are environment variables and command lines what they should be",
+     .about =
+         "Reads shell scripts, .env files, Dockerfiles, Slurm and Kubernetes files (- is standard "
+         "input), a command line behind --, or without any the environment of this process. Says "
+         "which variables nothing reads and which name was meant, what is for debugging only, what "
+         "is gone, of the wrong type, contradictory, or against the vendor's advice for the part, "
+         "and which compiler flags and commands of guides do not work. Ordinary variables are not "
+         "its business.",
+     .example = {{"assay env run.sh --gpu mi300x --engine vllm", "a script, for one part"},
+                 {"assay env -- docker run -e NCCL_DEBUG=TRACE image", "a command line"},
+                 {"assay env --rocm 7.0", "the environment of this shell"},
+                 {"assay env deploy/*.yaml --sarif -o env.sarif", "for code review"}}},
     {.name = "job check",
      .arguments = "[JOB]",
      .max_args = 1,

@@ -265,9 +265,25 @@ const host_variable_t *host_variable_find(const assay_host_rules_t *rules, const
 }
 
 static assay_status_t load_variables(const loader_t *load, assay_host_rules_t *rules) {
-    enum { NAME, COMPONENT, MEANING, VALUES, DEFAULT, UNTIL, EFFECT, CHECK, SEVERITY, SOURCE, N };
-    static const char *const name[N] = {"name",  "component", "meaning", "values",   "default",
-                                        "until", "effect",    "check",   "severity", "source"};
+    enum {
+        NAME,
+        COMPONENT,
+        MEANING,
+        VALUES,
+        TYPE,
+        DEFAULT,
+        UNTIL,
+        GONE,
+        INSTEAD,
+        EFFECT,
+        CHECK,
+        SEVERITY,
+        SOURCE,
+        N
+    };
+    static const char *const name[N] = {"name",    "component", "meaning", "values",  "type",
+                                        "default", "until",     "gone",    "instead", "effect",
+                                        "check",   "severity",  "source"};
     int column[N];
     assay_csv_t csv;
     void *rows;
@@ -290,6 +306,9 @@ static assay_status_t load_variables(const loader_t *load, assay_host_rules_t *r
                                         .until = cell[UNTIL],
                                         .effect = cell[EFFECT],
                                         .source = cell[SOURCE],
+                                        .type = cell[TYPE],
+                                        .gone = cell[GONE],
+                                        .instead = cell[INSTEAD],
                                         .check = cell[CHECK],
                                         .severity = ASSAY_SEVERITY_INFO};
         if (*cell[CHECK] && !read_severity(cell[SEVERITY], &variable[i].severity)) {

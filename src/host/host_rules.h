@@ -34,8 +34,11 @@ typedef struct {
 /* One environment variable. Several components may know one name: then several entries. */
 typedef struct {
     const char *name, *component, *meaning, *values, *initial, *until, *effect, *source;
-    const char *check; /* that speaks of it when it is set; "" none */
-    uint8_t severity;  /* of what it says */
+    const char *type;    /* what values it takes, as env_value_fits reads it; "" any */
+    const char *gone;    /* "rocm 7.13": from this version on nothing reads it; "" not known */
+    const char *instead; /* its new or real name; "" none */
+    const char *check;   /* that speaks of it when it is set; "" none */
+    uint8_t severity;    /* of what it says */
 } host_variable_t;
 
 struct assay_host_rules {

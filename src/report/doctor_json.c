@@ -17,6 +17,9 @@ static void put_finding(assay_json_t *json, const assay_diagnosis_t *diagnosis,
         assay_json_string(json, "verify", finding->verify);
         assay_json_string(json, "file", finding->at.file);
         assay_json_number_if(json, "line", finding->at.line > 0, finding->at.line);
+        if (finding->at.column > 0) {
+            assay_json_count(json, "column", finding->at.column);
+        }
         assay_json_begin_array(json, "devices");
         for (uint32_t i = 0; i < finding->n_device; i++) {
             assay_json_string(json, NULL, finding->device[i]);

@@ -21,6 +21,8 @@ typedef struct {
 void assay_doctor_write_text(assay_view_t *view, const assay_diagnosis_t *diagnosis);
 void assay_doctor_write_json(assay_view_t *view, const assay_diagnosis_t *diagnosis);
 void assay_doctor_write_markdown(assay_view_t *view, const assay_diagnosis_t *diagnosis);
+void assay_doctor_write_sarif(assay_view_t *view, const assay_diagnosis_t *diagnosis);
+void assay_doctor_write_junit(assay_view_t *view, const assay_diagnosis_t *diagnosis);
 void assay_checks_write_text(assay_view_t *view, const assay_checks_t *checks);
 void assay_checks_write_json(assay_view_t *view, const assay_checks_t *checks);
 void assay_checks_write_csv(assay_view_t *view, const assay_checks_t *checks);

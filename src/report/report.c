@@ -159,7 +159,9 @@ assay_status_t assay_report_doctor(const assay_diagnosis_t *diagnosis, assay_rep
                                                        const assay_diagnosis_t *) = {
         [ASSAY_REPORT_TEXT] = assay_doctor_write_text,
         [ASSAY_REPORT_JSON] = assay_doctor_write_json,
-        [ASSAY_REPORT_MARKDOWN] = assay_doctor_write_markdown};
+        [ASSAY_REPORT_MARKDOWN] = assay_doctor_write_markdown,
+        [ASSAY_REPORT_SARIF] = assay_doctor_write_sarif,
+        [ASSAY_REPORT_JUNIT] = assay_doctor_write_junit};
     if (!writer[format]) {
         return no_format("diagnosis", format, err);
     }

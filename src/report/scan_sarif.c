@@ -4,23 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assay/run.h"
+#include "report/sarif.h"
 #include "report/scan_view.h"
 
 #include "base/banned.h"
-
-#define SCHEMA \
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-
-static const char *level_of(const assay_port_finding_t *f) {
-    static const char *const level[ASSAY_SEVERITY_N] = {
-        [ASSAY_SEVERITY_CRITICAL] = "error",
-        [ASSAY_SEVERITY_ERROR] = "error",
-        [ASSAY_SEVERITY_WARNING] = "warning",
-        [ASSAY_SEVERITY_INFO] = "note",
-    };
-    return level[f->severity];
-}
 
 static int compare_rules(const void *a, const void *b) {
     const assay_port_finding_t *const *left = a, *const *right = b;
@@ -49,21 +36,15 @@ static const assay_port_finding_t **rules_of(assay_view_t *view, const assay_por
     return rule;
 }
 
-static void put_text(assay_json_t *json, const char *key, const char *text) {
-    assay_json_begin_object(json, key);
-    assay_json_string(json, "text", text);
-    assay_json_end(json);
-}
-
 static void put_rule(assay_view_t *view, assay_json_t *json, const assay_port_finding_t *f) {
     assay_json_begin_object(json, NULL);
     assay_json_string(json, "id", f->rule);
-    put_text(json, "shortDescription", f->message);
-    put_text(json, "help",
-             f->replacement && f->replacement[0] ? SAY(view, SCAN_INSTEAD, f->replacement)
-                                                 : f->message);
+    assay_sarif_text(json, "shortDescription", f->message);
+    assay_sarif_text(json, "help",
+                     f->replacement && f->replacement[0] ? SAY(view, SCAN_INSTEAD, f->replacement)
+                                                         : f->message);
     assay_json_begin_object(json, "defaultConfiguration");
-    assay_json_string(json, "level", level_of(f));
+    assay_json_string(json, "level", assay_sarif_level((assay_severity_t)f->severity));
     assay_json_end(json);
     assay_json_begin_object(json, "properties");
     assay_json_string(json, "effect", assay_effect_name((assay_effect_t)f->effect));
@@ -72,24 +53,6 @@ static void put_rule(assay_view_t *view, assay_json_t *json, const assay_port_fi
     assay_json_bool(json, "heuristic", f->heuristic);
     assay_json_end(json);
     assay_json_end(json);
-}
-
-/* A relative reference: what RFC 3986 reserves, and bytes above ASCII, as %XX. */
-static const char *uri_of(assay_view_t *view, const char *path) {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                "0123456789-._~/";
-    assay_buf_t buf;
-    assay_buf_init(&buf, 3 * strlen(path) + 1);
-    for (const char *c = path; *c; c++) {
-        if (strchr(plain, *c)) {
-            assay_buf_add(&buf, c, 1);
-        } else {
-            assay_buf_printf(&buf, "%%%02X", (unsigned)(unsigned char)*c);
-        }
-    }
-    const char *uri = assay_view_format(view, "%s", buf.n ? buf.data : "");
-    assay_buf_done(&buf);
-    return uri;
 }
 
 /* Columns count code points there, bytes here; before the kept text there is only white space. */
@@ -109,7 +72,7 @@ static void put_location(assay_view_t *view, assay_json_t *json, const assay_por
     assay_json_begin_object(json, NULL);
     assay_json_begin_object(json, "physicalLocation");
     assay_json_begin_object(json, "artifactLocation");
-    assay_json_string(json, "uri", uri_of(view, f->at.file));
+    assay_json_string(json, "uri", assay_sarif_uri(view, f->at.file));
     assay_json_string(json, "uriBaseId", "%SRCROOT%");
     assay_json_end(json);
     if (f->at.line > 0) {
@@ -123,7 +86,7 @@ static void put_location(assay_view_t *view, assay_json_t *json, const assay_por
             }
         }
         if (f->text) {
-            put_text(json, "snippet", f->text);
+            assay_sarif_text(json, "snippet", f->text);
         }
         assay_json_end(json);
     }
@@ -142,8 +105,8 @@ static void put_result(assay_view_t *view, assay_json_t *json, const assay_port_
     assay_json_begin_object(json, NULL);
     assay_json_string(json, "ruleId", f->rule);
     assay_json_count(json, "ruleIndex", rule_index);
-    assay_json_string(json, "level", level_of(f));
-    put_text(json, "message", message);
+    assay_json_string(json, "level", assay_sarif_level((assay_severity_t)f->severity));
+    assay_sarif_text(json, "message", message);
     put_location(view, json, f);
     assay_json_begin_object(json, "partialFingerprints");
     char print[17];
@@ -163,31 +126,15 @@ void assay_scan_write_sarif(assay_view_t *view, const assay_scan_view_t *s) {
         return;
     }
     assay_json_init(&json, view->out);
-    assay_json_begin_object(&json, NULL);
-    assay_json_string(&json, "$schema", SCHEMA);
-    assay_json_string(&json, "version", "2.1.0");
-    assay_json_begin_array(&json, "runs");
-    assay_json_begin_object(&json, NULL);
-    assay_json_begin_object(&json, "tool");
-    assay_json_begin_object(&json, "driver");
-    assay_json_string(&json, "name", "assay");
-    assay_json_string(&json, "semanticVersion", assay_version());
-    assay_json_begin_array(&json, "rules");
+    assay_sarif_begin(&json);
     for (uint32_t i = 0; i < n_rule; i++) {
         put_rule(view, &json, rule[i]);
     }
-    assay_json_end(&json);
-    assay_json_end(&json);
-    assay_json_end(&json);
-    assay_json_string(&json, "columnKind", "unicodeCodePoints");
-    assay_json_begin_array(&json, "results");
+    assay_sarif_results(&json);
     for (uint32_t i = 0; i < scan->n_finding; i++) {
         const assay_port_finding_t *f = &scan->finding[i];
         const assay_port_finding_t **found = bsearch(&f, rule, n_rule, sizeof *rule, compare_rules);
         put_result(view, &json, f, s->fingerprint[i], (uint32_t)(found - rule));
     }
-    assay_json_end(&json);
-    assay_json_end(&json);
-    assay_json_end(&json);
-    assay_json_end(&json);
+    assay_sarif_end(&json);
 }
