@@ -123,7 +123,7 @@ static const struct {
     const char *start, *rule; /* NULL: the same names on ROCm */
     port_reference_t reference;
 } library_calls[] = {
-    {"nvtx", "nvtx-call", PORT_REFERENCE_READY},       {"nvml", "nvml-call", PORT_REFERENCE_WORK},
+    {"nvtx", "nvtx-call", PORT_REFERENCE_WORK},        {"nvml", "nvml-call", PORT_REFERENCE_WORK},
     {"cupti", "cupti-call", PORT_REFERENCE_WORK},      {"nccl", NULL, PORT_REFERENCE_READY},
     {"optix", "optix-call", PORT_REFERENCE_CUDA_ONLY},
 };
@@ -181,17 +181,19 @@ void port_rule_header(port_source_t *source, uint32_t i) {
     if (library && !is_own_header(source, token, library->trigger)) {
         char name[128];
         (void)snprintf(name, sizeof name, "%.*s", (int)(token->n < 100 ? token->n : 100), path);
-        const port_found_t found = {.rule = library->rule,
+        const bool too_new = library->since > port_sink_options(source->sink)->rocm;
+        const port_reference_t reference =
+            too_new ? PORT_REFERENCE_WORK : reference_of(library->rule);
+        const port_found_t found = {.rule = too_new ? "api-too-new" : library->rule,
                                     .offset = token->at,
                                     .length = token->n,
                                     .api = name,
                                     .replacement = library->replacement,
-                                    .status = reference_of(library->rule) == PORT_REFERENCE_READY
-                                                  ? "renamed"
-                                                  : "unsupported",
+                                    .status = reference == PORT_REFERENCE_READY ? "renamed"
+                                                                                : "unsupported",
                                     .source = library->source,
                                     .ported = ported};
-        port_sink_reference(source->sink, reference_of(library->rule), ported);
+        port_sink_reference(source->sink, reference, ported);
         port_sink_report(source->sink, source->text, &found);
         return;
     }

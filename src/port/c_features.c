@@ -20,13 +20,16 @@ static void feature(port_source_t *source, const char *rule, uint32_t i,
     port_report_word(source, rule, i);
 }
 
-/* cg:: or cooperative_groups:: before the name, or the file works with them. */
+/* cg:: or cooperative_groups:: before the name, or the file works with them. Words that others use
+   too count with the namespace only. */
 static bool is_group(const port_source_t *source, uint32_t i) {
+    const uint8_t own = source->token[i].word;
     if (i > 1 && is_scope(source, i - 1)) {
         const uint8_t word = port_word_at(source, i - 2);
         return word == PORT_WORD_CG || word == PORT_WORD_COOPERATIVE_GROUPS;
     }
-    return source->groups && !is_member(source, i);
+    return source->groups && !is_member(source, i) && own != PORT_WORD_WAIT &&
+           own != PORT_WORD_SYNCHRONIZE;
 }
 
 static void rule_group(port_source_t *source, uint32_t i) {
@@ -199,6 +202,30 @@ static void rule_image(port_source_t *source, uint32_t i) {
     }
 }
 
+/* while (atomicCAS(&lock, 0, 1) != 0); */
+static void rule_spin(port_source_t *source, uint32_t i) {
+    uint64_t value;
+    bool wide;
+    port_range_t range[4];
+    if (!port_is_sign(source, i + 1, '(') || port_arguments(source, i + 1, range, 4) != 3 ||
+        range[1].end != range[1].first + 1 ||
+        !port_token_number(source, range[1].first, &value, &wide)) {
+        return;
+    }
+    uint32_t open = i;
+    for (uint32_t k = i; k-- > 0 && i - k < 8 && open == i;) {
+        open = port_word_at(source, k) == PORT_WORD_WHILE ? k + 1 : i;
+    }
+    const uint32_t close = port_partner(source, open);
+    const bool empty =
+        port_is_sign(source, close + 1, ';') ||
+        (port_is_sign(source, close + 1, '{') && port_is_sign(source, close + 2, '}'));
+    const bool is_end = open > 1 && port_is_sign(source, open - 2, '}'); /* do { ... } while */
+    if (open != i && close > i && empty && !is_end && port_on_device(source)) {
+        port_report_word(source, "lockstep-spin", i);
+    }
+}
+
 static void rule_launch_call(port_source_t *source, uint32_t i) {
     port_sink_file(source->sink)->launches += port_is_sign(source, i + 1, '(');
 }
@@ -235,6 +262,8 @@ static const struct {
     CLOSER(SHARED, port_rule_shared),
     CLOSER(LAUNCH_BOUNDS, port_rule_launch_bounds),
     CLOSER(DIM3, port_rule_dim3),
+    CLOSER(BLOCK_DIM, port_rule_thread_order),
+    CLOSER(ATOMIC_CAS, rule_spin),
     CLOSER(CUDA_ARCH, rule_arch),
     CLOSER(OPERATOR, rule_vector_operator),
     CLOSER(TEXTURE, rule_texture_reference),

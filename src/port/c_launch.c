@@ -1,3 +1,5 @@
+#include <inttypes.h>
+
 #include "port/c_source.h"
 
 #include "base/banned.h"
@@ -86,13 +88,27 @@ void port_rule_launch(port_source_t *source, uint32_t i) {
     }
 }
 
-/* A second argument of one asks for nothing, be it a block or a warp. */
+/* A second argument of one asks for nothing, be it a block or a warp. With both known the value
+   for HIP is worked out, by the formula of its porting guide. */
 void port_rule_launch_bounds(port_source_t *source, uint32_t i) {
     port_range_t range[4];
-    uint64_t least;
-    if (!source->macro && port_is_sign(source, i + 1, '(') &&
-        port_arguments(source, i + 1, range, 4) > 1 &&
-        !(port_constant(source, range[1].first, range[1].end, &least) && least <= 1)) {
-        port_report_word(source, "launch-bounds-second-arg", i);
+    uint64_t threads, least;
+    if (source->macro || !port_is_sign(source, i + 1, '(') ||
+        port_arguments(source, i + 1, range, 4) < 2) {
+        return;
     }
+    const bool known = port_constant(source, range[1].first, range[1].end, &least);
+    const char *instead = NULL;
+    if (known && least <= 1) {
+        return;
+    }
+    if (known && port_constant(source, range[0].first, range[0].end, &threads)) {
+        const uint64_t lanes = 2 * (uint64_t)source->target->wave;
+        instead = assay_arena_printf(port_sink_scratch(source->sink),
+                                     "%" PRIu64 " x %" PRIu64 " / (2 x %u) = %" PRIu64
+                                     "; a SIMD holds at most %u waves",
+                                     least, threads, source->target->wave,
+                                     (least * threads + lanes - 1) / lanes, source->target->waves);
+    }
+    port_report(source, "launch-bounds-second-arg", i, "__launch_bounds__", instead, NULL);
 }

@@ -4,12 +4,12 @@
 
 #include "base/banned.h"
 
-#define LDS_BYTES 65536u    /* of a block on CDNA2 and CDNA3 */
 #define PARAMETERS_MAX 512u /* tokens of a parameter list that are looked at */
-#define BANKS 32u
+#define GUARD_MAX 48u       /* tokens back from an index to what asks for its lane */
 #define BANK_BYTES 4u
+#define LANES_A_BANK 16u /* so many lanes at one bank are told */
 
-static uint32_t bytes_of(uint8_t word) {
+uint32_t port_bytes_of(uint8_t word) {
     switch (word) {
     case PORT_WORD_CHAR:
     case PORT_WORD_BOOL:
@@ -54,7 +54,7 @@ static void remember(port_source_t *source, const port_shared_t *shared) {
 static void see_array(port_source_t *source, uint32_t name, uint32_t element_bytes) {
     uint64_t bytes = element_bytes, dimension = 0;
     uint32_t n = 0, at = name + 1;
-    bool known = element_bytes > 0;
+    bool known = element_bytes > 0, last_is_32 = false;
     while (port_is_sign(source, at, '[')) {
         const uint32_t close = port_partner(source, at);
         if (close <= at) {
@@ -66,6 +66,8 @@ static void see_array(port_source_t *source, uint32_t name, uint32_t element_byt
             known = false;
             dimension = 0;
         }
+        last_is_32 =
+            close == at + 2 && source->token[at + 1].kind == PORT_TOKEN_NUMBER && dimension == 32;
         n++;
         at = close + 1;
     }
@@ -76,10 +78,11 @@ static void see_array(port_source_t *source, uint32_t name, uint32_t element_byt
         .hash = source->token[name].hash,
         .epoch = source->epoch,
         .row_bytes = n > 1 && dimension < UINT32_MAX / 16 ? (uint32_t)dimension * element_bytes : 0,
-        .element_bytes = element_bytes};
+        .element_bytes = element_bytes,
+        .last_is_32 = last_is_32};
     remember(source, &shared);
-    if (known && bytes > LDS_BYTES) {
-        port_report_word(source, "lds-overflow", name);
+    if (known) {
+        port_see_shared(source, name, bytes);
     }
 }
 
@@ -92,7 +95,7 @@ void port_rule_shared(port_source_t *source, uint32_t i) {
             return;
         }
         if (port_is_name(source, k)) {
-            const uint32_t bytes = bytes_of(source->token[k].word);
+            const uint32_t bytes = port_bytes_of(source->token[k].word);
             element_bytes = bytes && bytes != element_bytes ? bytes : element_bytes;
             if (port_is_sign(source, k + 1, '[')) {
                 see_array(source, k, element_bytes);
@@ -106,7 +109,7 @@ void port_rule_shared(port_source_t *source, uint32_t i) {
     }
 }
 
-static const port_shared_t *shared_of(const port_source_t *source, uint32_t hash) {
+static port_shared_t *shared_of(port_source_t *source, uint32_t hash) {
     const uint32_t n = source->n_shared < PORT_SHARED_MAX ? source->n_shared : PORT_SHARED_MAX;
     for (uint32_t i = 0; i < n; i++) {
         if (source->shared[i].hash == hash && source->shared[i].epoch == source->epoch) {
@@ -180,18 +183,65 @@ static bool is_global_pointer(const port_source_t *source, uint32_t name) {
     return false;
 }
 
-static void check_shared(port_source_t *source, uint32_t open, const port_shared_t *shared) {
+/* Lanes that are this far apart share so many banks that LANES_A_BANK or more meet at each. */
+static bool hits_few_banks(const port_source_t *source, uint64_t stride_bytes) {
+    uint64_t a = stride_bytes / BANK_BYTES, banks = source->target->lds_banks;
+    if (stride_bytes == 0 || stride_bytes % BANK_BYTES != 0) {
+        return false;
+    }
+    for (uint64_t rest; (rest = a % banks) != 0; a = banks, banks = rest) {
+    } /* banks: the greatest divisor that the stride and the banks have in common */
+    return source->target->wave * banks >= LANES_A_BANK * source->target->lds_banks;
+}
+
+/* The index says which lane it is: lane, lane_id, t % warpSize. */
+static bool is_lane(const port_source_t *source, uint32_t first, uint32_t end) {
+    if (end == first + 1) {
+        const port_token_t *token = port_token_at(source, first);
+        const char *text = port_token_text(source, first);
+        return token->kind == PORT_TOKEN_WORD && token->n >= 4 && token->n < 16 &&
+               strncasecmp(text, "lane", 4) == 0 &&
+               (port_symbol_bits(source, first) & PORT_SYMBOL_THREAD);
+    }
+    return end > first + 2 && port_is_sign(source, end - 2, '%') &&
+           port_word_at(source, end - 1) == PORT_WORD_WARP_SIZE &&
+           (port_range_bits(source, first, end - 2) & PORT_SYMBOL_THREAD);
+}
+
+/* lane < n asks first, in the statement or in an if around it. */
+static bool is_guarded(const port_source_t *source, uint32_t lane, uint32_t before) {
+    for (uint32_t k = before; k-- > source->current->open && before - k < GUARD_MAX;) {
+        if (port_is_name(source, k) && source->token[k].hash == source->token[lane].hash &&
+            port_is_sign(source, k + 1, '<')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_lanes(port_source_t *source, uint32_t open, port_shared_t *shared) {
+    uint32_t last = open;
+    while (port_is_sign(source, port_partner(source, last) + 1, '[')) {
+        last = port_partner(source, last) + 1;
+    }
+    if (shared->last_is_32 && is_lane(source, last + 1, port_partner(source, last)) &&
+        !is_guarded(source, last + 1, open)) {
+        shared->last_is_32 = false; /* once a function */
+        port_report_word(source, "shared-sized-32", open - 1);
+    }
+}
+
+static void check_shared(port_source_t *source, uint32_t open, port_shared_t *shared) {
     const uint32_t close = port_partner(source, open), second = close + 1;
-    const uint32_t row = BANKS * BANK_BYTES;
     uint64_t factor = 0;
+    check_lanes(source, open, shared);
     if (port_is_sign(source, second, '[')) {
-        if (shared->row_bytes && shared->row_bytes % row == 0 &&
-            grows_by_thread(source, open + 1, close) &&
+        if (hits_few_banks(source, shared->row_bytes) && grows_by_thread(source, open + 1, close) &&
             !grows_by_thread(source, second + 1, port_partner(source, second))) {
             port_report_word(source, "bank-conflict", open - 1);
         }
-    } else if (is_strided(source, open + 1, close, &factor) && factor > 0 &&
-               shared->element_bytes && factor * shared->element_bytes % row == 0) {
+    } else if (is_strided(source, open + 1, close, &factor) &&
+               hits_few_banks(source, factor * shared->element_bytes)) {
         port_report_word(source, "bank-conflict", open - 1);
     }
 }
@@ -212,7 +262,7 @@ void port_rule_index(port_source_t *source, uint32_t open) {
         !(source->current->kernel || source->current->device)) {
         return;
     }
-    const port_shared_t *shared = shared_of(source, source->token[open - 1].hash);
+    port_shared_t *shared = shared_of(source, source->token[open - 1].hash);
     if (shared) {
         check_shared(source, open, shared);
         return;
@@ -226,5 +276,30 @@ void port_rule_index(port_source_t *source, uint32_t open) {
         port_report_word(source, "uncoalesced", open - 1);
     } else if (is_member_of_struct(source, close)) {
         port_report_word(source, "array-of-structs", open - 1);
+    }
+}
+
+/* .x or .y behind threadIdx or blockDim at i */
+static bool is_part(const port_source_t *source, uint32_t i, uint8_t word, char part) {
+    return port_word_at(source, i) == word && port_is_sign(source, i + 1, '.') &&
+           port_token_at(source, i + 2)->n == 1 && *port_token_text(source, i + 2) == part;
+}
+
+/* threadIdx.x * blockDim.y + ..., either way around, at blockDim; and i += blockDim.y of an i that
+   begins at threadIdx.x. */
+void port_rule_thread_order(port_source_t *source, uint32_t i) {
+    if (!is_part(source, i, PORT_WORD_BLOCK_DIM, 'y') || i < 2) {
+        return;
+    }
+    const bool before = i > 4 && port_is_sign(source, i - 1, '*') &&
+                        is_part(source, i - 4, PORT_WORD_THREAD_IDX, 'x');
+    const bool behind =
+        port_is_sign(source, i + 3, '*') && is_part(source, i + 4, PORT_WORD_THREAD_IDX, 'x');
+    const bool step = port_is_sign(source, i - 1, PORT_SIGN('+', '=', 0)) &&
+                      port_is_name(source, i - 2) && port_is_sign(source, i + 3, ')') &&
+                      (port_symbol_bits(source, i - 2) & PORT_SYMBOL_THREAD_X) &&
+                      !(port_symbol_bits(source, i - 2) & PORT_SYMBOL_GLOBAL);
+    if (before || behind || step) {
+        port_report(source, "thread-order", i, "blockDim.y", NULL, NULL);
     }
 }

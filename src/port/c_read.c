@@ -52,6 +52,19 @@ void port_report_word(port_source_t *source, const char *rule, uint32_t i) {
     port_report(source, rule, i, word, NULL, NULL);
 }
 
+void port_report_sentence(port_source_t *source, const char *rule, uint32_t i,
+                          const char *sentence) {
+    const port_token_t *token = port_token_at(source, i);
+    const port_found_t found = {.rule = rule,
+                                .offset = token->at,
+                                .length = token->n,
+                                .api = assay_arena_strndup(port_sink_scratch(source->sink),
+                                                           port_token_text(source, i), token->n),
+                                .message = sentence,
+                                .ported = token->state & PORT_STATE_PORTED};
+    port_sink_report(source->sink, source->text, &found);
+}
+
 /* --- the walk over tokens ------------------------------------------------------------------- */
 
 static const port_function_t *function_around(const port_source_t *source, uint32_t i) {
@@ -97,6 +110,7 @@ static void rule_sign(port_source_t *source, uint32_t i) {
     case '[':
         if (source->current) {
             port_rule_index(source, i);
+            port_rule_local(source, i);
         }
         break;
     case PORT_SIGN('<', '<', '<'):
@@ -191,6 +205,26 @@ static void rule_word(port_source_t *source, uint32_t i) {
     }
 }
 
+/* "kernel.ptx", "out/kernel_sm80.cubin": a name that ends so, not the ending alone, nor one that is
+   written to: fopen("a.ptx", "w"). */
+static void rule_string(port_source_t *source, uint32_t i) {
+    static const char *const ends[] = {".ptx", ".cubin", ".fatbin"};
+    const port_token_t *token = &source->token[i];
+    const char *text = source->text->data + token->at;
+    if (port_is_sign(source, i + 1, ',') &&
+        port_token_at(source, i + 2)->kind == PORT_TOKEN_STRING &&
+        port_token_text(source, i + 2)[1] == 'w') {
+        return;
+    }
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        const size_t n = strlen(ends[k]);
+        if (token->n > n + 2 && memcmp(text + token->n - 1 - n, ends[k], n) == 0 &&
+            !memchr(text, ' ', token->n)) {
+            port_report_word(source, "ptx-load", i);
+        }
+    }
+}
+
 static void rule_token(port_source_t *source, walk_t *walk, uint32_t i) {
     switch (source->token[i].kind) {
     case PORT_TOKEN_WORD:
@@ -203,6 +237,9 @@ static void rule_token(port_source_t *source, walk_t *walk, uint32_t i) {
         break;
     case PORT_TOKEN_SIGN:
         rule_sign(source, i);
+        break;
+    case PORT_TOKEN_STRING:
+        rule_string(source, i);
         break;
     case PORT_TOKEN_HEADER:
         port_rule_header(source, i);
@@ -313,6 +350,7 @@ static void read_embedded(port_sink_t *sink, const port_text_t *text, const port
 static void read_text(port_sink_t *sink, const port_text_t *text, bool nested) {
     assay_arena_t *scratch = port_sink_scratch(sink);
     port_source_t source = {.sink = sink, .text = text, .tables = port_sink_tables(sink)};
+    source.target = port_tables_target(source.tables, port_sink_options(sink)->target);
     port_token_t *embedded =
         nested ? NULL : assay_arena_array(scratch, EMBEDDED_MAX, sizeof *embedded);
     const uint32_t room = text->size < TOKENS_MAX - 4 ? (uint32_t)text->size + 4 : TOKENS_MAX;

@@ -43,6 +43,7 @@ typedef struct {
     uint32_t hash, epoch;
     uint32_t row_bytes;     /* of the last of two or more dimensions; 0 = one, or not known */
     uint32_t element_bytes; /* 0 = not known */
+    bool last_is_32;        /* its last dimension is the number 32 itself */
 } port_shared_t;
 #define PORT_SHARED_MAX 64u
 
@@ -52,6 +53,7 @@ typedef struct {
     port_sink_t *sink;
     const port_text_t *text;
     const port_tables_t *tables;
+    const port_target_t *target;
     port_token_t *token; /* followed by one of kind DIRECTIVE_END */
     uint32_t n;
     uint32_t *match; /* partner of each bracket, and of each # its line's end */
@@ -64,12 +66,13 @@ typedef struct {
     uint32_t epoch;        /* of the function; 0: none was entered yet */
     port_shared_t shared[PORT_SHARED_MAX];
     uint32_t n_shared;
-    bool macro;           /* within a #define */
-    bool directive;       /* within another directive */
-    bool told_sync;       /* sync-builtins-optin once a file */
-    bool groups;          /* cooperative_groups is included or named */
-    bool for_hip;         /* includes a header of HIP: what it defines is a shim */
-    port_guards_t guards; /* goes on from piece to piece of a long text */
+    uint64_t shared_bytes, local_bytes; /* of the function: arrays whose size is known */
+    bool macro;                         /* within a #define */
+    bool directive;                     /* within another directive */
+    bool told_sync;                     /* sync-builtins-optin once a file */
+    bool groups;                        /* cooperative_groups is included or named */
+    bool for_hip;                       /* includes a header of HIP: what it defines is a shim */
+    port_guards_t guards;               /* goes on from piece to piece of a long text */
 } port_source_t;
 
 /** Brackets, guards, functions. false: no memory. */
@@ -139,6 +142,8 @@ void port_rule_warp_number(port_source_t *source, uint32_t i);   /* c_warp_size.
 void port_rule_warp_size(port_source_t *source, uint32_t i);     /* c_warp_size.c */
 void port_rule_shared(port_source_t *source, uint32_t i);        /* c_memory.c */
 void port_rule_index(port_source_t *source, uint32_t open);      /* c_memory.c */
+void port_rule_local(port_source_t *source, uint32_t open);      /* c_resources.c */
+void port_rule_thread_order(port_source_t *source, uint32_t i);  /* c_memory.c */
 void port_rule_launch(port_source_t *source, uint32_t i);        /* c_launch.c */
 void port_rule_dim3(port_source_t *source, uint32_t i);          /* c_launch.c */
 void port_rule_launch_bounds(port_source_t *source, uint32_t i); /* c_launch.c */
@@ -146,6 +151,16 @@ void port_rule_library_call(port_source_t *source, uint32_t i);  /* c_api.c */
 /** PTX in data[from .. from+n); escapes: a string literal's inside. */
 void port_ptx_range(port_sink_t *sink, const port_text_t *text, size_t from, size_t n, bool escapes,
                     bool ported);
+
+/** Bytes of an object of the type that the word begins; 0: not known. */
+uint32_t port_bytes_of(uint8_t word);
+/** float part[..] at its bracket: a name with a type before it; part[..] alone is a use. */
+bool port_declares_array(const port_source_t *source, uint32_t bracket);
+/** An array in shared memory of that many bytes is declared at the name (c_resources.c). */
+void port_see_shared(port_source_t *source, uint32_t name, uint64_t bytes);
+/** Reports rule at token i with a sentence of its own; NULL: no memory, which the sink knows. */
+void port_report_sentence(port_source_t *source, const char *rule, uint32_t i,
+                          const char *sentence);
 
 /** Reports rule at token i. */
 void port_report(port_source_t *source, const char *rule, uint32_t i, const char *api,

@@ -430,6 +430,7 @@ void port_symbol_learn(port_source_t *source, uint32_t equals) {
 
 void port_symbol_enter(port_source_t *source, const port_function_t *function) {
     source->epoch++;
+    source->shared_bytes = source->local_bytes = 0;
     if (function->params == PORT_NO_MATCH) {
         return;
     }

@@ -199,6 +199,46 @@ static void check_delta(port_source_t *source, uint32_t i) {
     port_report_word(source, "warp-size-assumed-32", at);
 }
 
+/* --- what is exchanged ----------------------------------------------------------------------- */
+
+static bool names_half(const port_source_t *source, uint32_t i) {
+    static const char *const names[] = {"half",           "__half",       "half2",    "__half2",
+                                        "__nv_bfloat16",  "nv_bfloat16",  "bfloat16", "Half",
+                                        "__nv_bfloat162", "nv_bfloat162", "BFloat16"};
+    const port_token_t *token = port_token_at(source, i);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (token->kind == PORT_TOKEN_WORD && strlen(names[k]) == token->n &&
+            memcmp(names[k], port_token_text(source, i), token->n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The value is a name that the function declares as a half: half v, const __half2 &v. */
+static bool is_half(const port_source_t *source, port_range_t range) {
+    const port_range_t value = strip(source, range);
+    const port_function_t *f = source->current;
+    if (!f || f->params == PORT_NO_MATCH || value.end != value.first + 1 ||
+        !port_is_name(source, value.first)) {
+        return false;
+    }
+    const uint32_t hash = source->token[value.first].hash;
+    for (uint32_t k = value.first; k-- > f->params;) { /* the nearest declaration counts */
+        if (source->token[k].kind != PORT_TOKEN_WORD || source->token[k].hash != hash) {
+            continue;
+        }
+        const uint32_t type = k - 1 - (port_is_sign(source, k - 1, '&') ? 1 : 0);
+        if (names_half(source, type)) {
+            return true;
+        }
+        if (port_is_name(source, k - 1) && port_word_at(source, k - 1) != PORT_WORD_RETURN) {
+            return false; /* of another type */
+        }
+    }
+    return false;
+}
+
 /* At the mask, for the function that takes it. */
 static void report_mask(port_source_t *source, uint32_t mask, uint32_t call) {
     const port_api_t *api = port_api_row(source->tables, source->token[call].api);
@@ -227,6 +267,9 @@ void port_rule_warp_call(port_source_t *source, uint32_t i) {
     }
     if (is_exchange(word)) {
         check_delta(source, i);
+        if (n > is_sync(word) && is_half(source, range[is_sync(word)])) {
+            port_report_word(source, "half-exchange", i);
+        }
     }
     if (word == PORT_WORD_SYNCWARP) {
         const uint32_t rocm = port_sink_options(source->sink)->rocm;

@@ -201,8 +201,7 @@ static uint32_t around(const port_source_t *source, uint32_t i) {
     return i;
 }
 
-/* float part[warpSize]: a name with a type before it; part[warpSize] alone is a use. */
-static bool declares_array(const port_source_t *source, uint32_t bracket) {
+bool port_declares_array(const port_source_t *source, uint32_t bracket) {
     uint32_t name = bracket;
     while (name > 0 && port_is_sign(source, name - 1, ']')) {
         const uint32_t open = port_partner(source, name - 1);
@@ -251,7 +250,8 @@ void port_rule_warp_size(port_source_t *source, uint32_t i) {
     const bool in_bounds = bracket != i && bracket > 0 && port_is_sign(source, bracket, '(') &&
                            port_word_at(source, bracket - 1) == PORT_WORD_LAUNCH_BOUNDS;
     if (in_template || in_bounds ||
-        (bracket != i && port_is_sign(source, bracket, '[') && declares_array(source, bracket)) ||
+        (bracket != i && port_is_sign(source, bracket, '[') &&
+         port_declares_array(source, bracket)) ||
         is_in_constant(source, i)) {
         port_report_word(source, "warpsize-not-constexpr", i);
     }

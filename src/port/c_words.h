@@ -136,6 +136,8 @@
     X(REDUCE_UPDATE_ASYNC, "reduce_update_async")                        \
     X(REDUCE_STORE_ASYNC, "reduce_store_async")                          \
     X(WAIT_PRIOR, "wait_prior")                                          \
+    X(WAIT, "wait")                                                      \
+    X(SYNCHRONIZE, "synchronize")                                        \
     X(CLUSTER_GROUP, "cluster_group")                                    \
     X(THIS_CLUSTER, "this_cluster")                                      \
     X(MULTI_GRID, "this_multi_grid")                                     \
@@ -150,6 +152,7 @@
     X(PIPELINE_WAIT_PRIOR, "__pipeline_wait_prior")                      \
     X(PIPELINE, "pipeline")                                              \
     X(BARRIER, "barrier")                                                \
+    X(ATOMIC_CAS, "atomicCAS")                                           \
     X(STCS, "__stcs")                                                    \
     X(STCG, "__stcg")                                                    \
     X(STWT, "__stwt")                                                    \

@@ -41,6 +41,7 @@ typedef struct {
     const char *trigger; /* "nccl.h", a folder "cub/", or how it begins "npp*" */
     const char *component, *replacement, *note, *source;
     const char *rule; /* what is reported */
+    uint16_t since;   /* first ROCm that has the replacement; 0 = all, or unknown */
 } port_library_t;
 
 typedef struct port_tables port_tables_t;

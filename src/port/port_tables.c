@@ -32,6 +32,8 @@ struct port_tables {
     port_library_t *library;
     uint32_t n_library;
     const port_packages_t *packages;
+    const port_target_t *target;
+    uint32_t n_target;
 };
 
 static const char *const words[PORT_WORD_N] = {
@@ -249,12 +251,17 @@ enum {
     LIBRARY_NOTE,
     LIBRARY_SOURCE,
     LIBRARY_RULE,
+    LIBRARY_SINCE,
     LIBRARY_N
 };
 static const char *const library_columns[LIBRARY_N] = {
-    [LIBRARY_TRIGGER] = "trigger",         [LIBRARY_COMPONENT] = "component",
-    [LIBRARY_REPLACEMENT] = "replacement", [LIBRARY_NOTE] = "note",
-    [LIBRARY_SOURCE] = "source",           [LIBRARY_RULE] = "rule",
+    [LIBRARY_TRIGGER] = "trigger",
+    [LIBRARY_COMPONENT] = "component",
+    [LIBRARY_REPLACEMENT] = "replacement",
+    [LIBRARY_NOTE] = "note",
+    [LIBRARY_SOURCE] = "source",
+    [LIBRARY_RULE] = "rule",
+    [LIBRARY_SINCE] = "since",
 };
 
 static assay_status_t load_libraries(assay_arena_t *arena, port_tables_t *tables,
@@ -279,6 +286,7 @@ static assay_status_t load_libraries(assay_arena_t *arena, port_tables_t *tables
             .note = row_text(&row, LIBRARY_NOTE),
             .source = row_text(&row, LIBRARY_SOURCE),
             .rule = row_text(&row, LIBRARY_RULE),
+            .since = row_version(&row, LIBRARY_SINCE),
         };
         status = row.status;
     }
@@ -360,6 +368,9 @@ assay_status_t port_tables_load(assay_arena_t *arena, const port_tables_t **out_
         status = port_packages_load(arena, &tables->packages, err);
     }
     if (status == ASSAY_OK) {
+        status = port_targets_load(arena, &tables->target, &tables->n_target, err);
+    }
+    if (status == ASSAY_OK) {
         status = index_all(arena, tables, err);
     }
     if (status == ASSAY_OK) {
@@ -370,6 +381,10 @@ assay_status_t port_tables_load(assay_arena_t *arena, const port_tables_t **out_
 
 const port_packages_t *port_tables_packages(const port_tables_t *tables) {
     return tables->packages;
+}
+
+const port_target_t *port_tables_target(const port_tables_t *tables, const char *name) {
+    return port_target_find(tables->target, tables->n_target, name);
 }
 
 uint8_t port_word_find(const port_tables_t *tables, uint32_t hash, const char *text, size_t n,

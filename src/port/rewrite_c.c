@@ -75,13 +75,19 @@ static bool begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* Ranges and marks: roctx takes the arguments of NVTX, and needs no runtime of HIP. */
+static bool is_marker(const port_api_t *api) {
+    return strcmp(api->library, "nvtx") == 0;
+}
+
 /* The HIP name for this ROCm, NULL when there is none under the same rules: names of MIOpen,
    rocBLAS and rocSPARSE take other arguments, which is more than a rewrite of names. */
 static const char *hip_name(rewriter_t *r, const port_api_t *api) {
     const uint32_t rocm = r->rewrite->options->rocm;
     if (api->status == PORT_UNSUPPORTED || api->hip_added > rocm ||
-        (api->hip_removed && api->hip_removed <= rocm) || begins(api->hip, "roc") ||
-        begins(api->hip, "_roc") || strchr(api->hip, '*') || strcmp(api->library, "cudnn") == 0 ||
+        (api->hip_removed && api->hip_removed <= rocm) ||
+        (begins(api->hip, "roc") && !is_marker(api)) || begins(api->hip, "_roc") ||
+        strchr(api->hip, '*') || strcmp(api->library, "cudnn") == 0 ||
         strcmp(api->library, "caffe2") == 0 || strcmp(api->hip, api->name) == 0) {
         return NULL;
     }
@@ -117,7 +123,7 @@ static void rewrite_word(rewriter_t *r, uint32_t i) {
     const char *hip = api->kind == PORT_API_INCLUDE ? NULL : hip_name(r, api);
     if (hip) {
         replace(r, i, hip);
-        r->needs_runtime = true;
+        r->needs_runtime |= !is_marker(api);
     }
 }
 
@@ -139,7 +145,7 @@ static const char *hip_header(rewriter_t *r, const port_token_t *token) {
     const port_library_t *library = port_library_find(r->rewrite->tables, path, token->n);
     const bool quoted = token->at > 0 && r->rewrite->data[token->at - 1] == '"';
     return library && !quoted && is_header_name(library->replacement) &&
-                   strcmp(library->component, "NVTX") != 0 &&
+                   library->since <= r->rewrite->options->rocm &&
                    (strcmp(library->rule, "library-rename") == 0 ||
                     strcmp(library->rule, "library-drop-in") == 0)
                ? library->replacement

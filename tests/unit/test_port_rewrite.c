@@ -84,12 +84,14 @@ static void headers(void **state) {
     static const row_t rows[] = {
         {"a.cpp", "#include <cuda_runtime.h>\n", "#include <hip/hip_runtime.h>\n", 0},
         {"a.cpp", "#include \"cuda.h\" // why\n", "#include \"hip/hip_runtime.h\" // why\n", 0},
-        {"a.cpp", "# include  <cublas_v2.h>\n", "# include  <hipblas.h>\n", 0},
+        {"a.cpp", "# include  <cublas_v2.h>\n", "# include  <hipblas/hipblas.h>\n", 0},
         {"a.cpp", "#include <cub/block/block_scan.cuh>\n", "#include <hipcub/hipcub.hpp>\n", 0},
         {"a.cpp", "#include <cuda_bf16.h>\n", "#include <hip/hip_bf16.h>\n", 0},
         {"a.cpp", "#include <nccl.h>\n", "#include <rccl/rccl.h>\n", 0},
         {"a.cpp", "#include <thrust/sort.h>\n#include \"mine/cuda_runtime.h\"\n", NULL, 0},
-        {"a.cpp", "#include <cudnn.h>\n#include <mma.h>\n#include <nvToolsExt.h>\n", NULL, 0},
+        {"a.cpp", "#include <cudnn.h>\n#include <mma.h>\n#include <nvtx3/nvtx3.hpp>\n", NULL, 0},
+        {"a.cpp", "#include <nvtx3/nvToolsExt.h>\nint i = nvtxRangePushA(\"a\");\n",
+         "#include <roctracer/roctx.h>\nint i = roctxRangePushA(\"a\");\n", 0},
     };
     CHECK(rows);
 }
@@ -120,7 +122,7 @@ static void data_types_by_library_and_release(void **state) {
         {"spmv.cu",
          "#include <cusparse.h>\nvoid mk(cusparseDnVecDescr_t *v, int n, float *p)\n{\n"
          "    cusparseCreateDnVec(v, n, p, CUDA_R_32F);\n}\n",
-         "#include <hip/hip_runtime.h>\n#include <hipsparse.h>\n"
+         "#include <hip/hip_runtime.h>\n#include <hipsparse/hipsparse.h>\n"
          "void mk(hipsparseDnVecDescr_t *v, int n, float *p)\n{\n"
          "    hipsparseCreateDnVec(v, n, p, HIP_R_32F);\n}\n",
          604},

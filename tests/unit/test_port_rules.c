@@ -1,13 +1,13 @@
-/* Every rule of data/port_rules.csv has a snippet that it speaks on and one that it does not:
-   tests/snippets/NAME.txt, in blocks of
+/* Every rule of data/port_rules.csv is named in docs/port-features.md, has a snippet that it speaks
+   on and one that it does not: tests/snippets/NAME.txt, in blocks of
 
        === yes RULE LINE[,LINE...] FILE [rocm=VERSION] [target=GFX]
        === no RULE FILE [rocm=VERSION] [target=GFX]
 
-   and the text of FILE below. "yes": the rule speaks on exactly these lines. "no": on none. Without
-   the options a block is for ROCm 7.0 and gfx942. The blocks are in our own words; what is right
-   was decided from the sources in the tables, not from the output.
-   In tests/rules what is said at a line's end is found there, and nothing else that breaks. */
+   and the text of FILE below, up to an empty line. "yes": the rule speaks on exactly these lines.
+   "no": on none. Without the options a block is for ROCm 7.0 and gfx942. The blocks are in our own
+   words; what is right was decided from the sources in the tables, not from the output. In
+   tests/rules what is said at a line's end is found there, and nothing else that breaks. */
 #include <glob.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -92,6 +92,8 @@ static void read_snippets(snippets_t *s, const char *path) {
             block = &s->block[s->n++];
             *block = (block_t){.source = path, .source_line = number, .text = line + n + 1};
             read_head(s, block, line, n);
+        } else if (n == 0) {
+            block = NULL; /* what follows is for the reader */
         } else if (block) {
             block->size = (size_t)(line + n + (feed != NULL) - block->text);
         }
@@ -197,6 +199,7 @@ static bool has_block(const snippets_t *s, const char *rule, size_t n, bool yes)
 static void test_every_rule_has_both(void **state) {
     snippets_t *s = *state;
     size_t size;
+    const char *doc = read_whole(s->arena, ASSAY_SOURCE_DIR "/docs/port-features.md", &size);
     const char *data = read_whole(s->arena, ASSAY_SOURCE_DIR "/data/port_rules.csv", &size);
     uint32_t n = 0, without = 0;
     for (const char *line = memchr(data, '\n', size); line && line[1]; n++) {
@@ -208,6 +211,10 @@ static void test_every_rule_has_both(void **state) {
                             yes ? "yes" : "no");
                 without++;
             }
+        }
+        if (!strstr(doc, assay_arena_printf(s->arena, "`%.*s`", (int)(comma - id), id))) {
+            print_error("%.*s: docs/port-features.md does not name it\n", (int)(comma - id), id);
+            without++;
         }
         line = strchr(id, '\n');
     }
