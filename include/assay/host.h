@@ -24,7 +24,8 @@ typedef enum {
     ASSAY_HOST_UNSEEN,      /* nothing that was given says so */
     ASSAY_HOST_DENIED,      /* it is there, and needs a permission that we lack */
     ASSAY_HOST_UNSUPPORTED, /* the source says N/A */
-    ASSAY_HOST_UNREADABLE,  /* input error, time-out, or a value that makes no sense */
+    ASSAY_HOST_UNREADABLE,  /* input error, or a value that makes no sense */
+    ASSAY_HOST_TIMED_OUT,   /* it did not answer in time */
     ASSAY_HOST_STATED,      /* the sender's note says so: not measured */
     ASSAY_HOST_MEASURED
 } assay_host_state_t;
@@ -67,6 +68,8 @@ typedef enum {
     X(vram_bytes, "device memory")                                              \
     X(vram_used_bytes, "device memory in use")                                  \
     X(vram_process_bytes, "sum over the processes that are known")              \
+    X(l2_bytes, "second-level cache, all of it")                                \
+    X(l3_bytes, "third-level cache, all of it")                                 \
     X(bar_bytes, "size of the largest BAR")                                     \
     X(pcie_width, "lanes now")                                                  \
     X(pcie_width_max, "lanes at most")                                          \
@@ -359,7 +362,8 @@ typedef struct {
     const char *kind;    /* rocm, cuda, torch, dkms; block of firmware; name of a library */
     const char *path;    /* directory, file; PCI address of the device */
     const char *version; /* NULL: not known */
-    const char *state;   /* of DKMS: installed, built; what selects it: link, PATH; NULL */
+    const char *state;   /* of DKMS: installed, built; of a tree: selected; of a library: its
+                            targets, or mapped; of torch: what it was built with; NULL */
     int64_t pid;         /* of a library that a process has mapped; -1: not known */
     assay_place_t at;
 } assay_host_version_t;

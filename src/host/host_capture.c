@@ -218,6 +218,7 @@ static assay_status_t reader_end(reader_t *reader, assay_status_t status, assay_
     assay_arena_destroy(reader->parse.scratch);
     if (status == ASSAY_OK) {
         host_gpu_settle(reader->parse.host);
+        host_pci_settle(reader->parse.host);
         *out_host = reader->parse.host;
     }
     return status;
@@ -350,7 +351,7 @@ static assay_status_t read_tree(reader_t *reader, const char *path, const char *
     assay_status_t status = list_names(reader, path, &name, &n);
     if (status == ASSAY_OK && root) {
         reader->parse.stated = false;
-        status = host_live_read(&reader->parse, path, false, reader->err);
+        status = host_live_read(&reader->parse, path, HOST_ROOT_COPY, reader->err);
     }
     for (size_t i = 0; status == ASSAY_OK && i < n; i++) {
         assay_arena_t *arena = reader->parse.arena;
@@ -399,7 +400,6 @@ assay_status_t assay_host_read_live(assay_arena_t *arena, const assay_host_rules
     }
     host_parse_t *parse = &reader.parse;
     parse->host->live = true;
-    status = host_live_read(parse, root, strcmp(root, "/") == 0, err);
     parse->file = "environment";
     parse->line = 0;
     for (; status == ASSAY_OK && environment && *environment; environment++) {
@@ -411,6 +411,10 @@ assay_status_t assay_host_read_live(assay_arena_t *arena, const assay_host_rules
     }
     if (status == ASSAY_OK && parse->full) {
         status = assay_error_memory(err, NULL);
+    }
+    if (status == ASSAY_OK) {
+        status = host_live_read(parse, root,
+                                strcmp(root, "/") == 0 ? HOST_ROOT_OWN : HOST_ROOT_MOUNT, err);
     }
     return reader_end(&reader, status, out_host);
 }

@@ -14,6 +14,7 @@ static const char *const state_name[] = {
     [ASSAY_HOST_DENIED] = "needs a permission",
     [ASSAY_HOST_UNSUPPORTED] = "not supported",
     [ASSAY_HOST_UNREADABLE] = "could not be read",
+    [ASSAY_HOST_TIMED_OUT] = "did not answer in time",
     [ASSAY_HOST_STATED] = "stated by the sender",
     [ASSAY_HOST_MEASURED] = "measured",
 };
@@ -229,6 +230,90 @@ void host_gpu_settle(assay_host_t *host) {
 }
 
 /* --- other entries --------------------------------------------------------------------------- */
+
+assay_host_numa_t *host_numa(host_parse_t *parse, int64_t node) {
+    for (uint32_t i = 0; i < parse->host->n_numa; i++) {
+        if (parse->host->numa[i].node == node) {
+            return &parse->host->numa[i];
+        }
+    }
+    assay_host_numa_t *numa = host_add(parse, numa);
+    if (numa) {
+        *numa = (assay_host_numa_t){.node = node, .at = host_here(parse)};
+    }
+    return numa;
+}
+
+assay_host_port_t *host_port(host_parse_t *parse, host_span_t name, uint32_t number) {
+    for (uint32_t i = 0; i < parse->host->n_port; i++) {
+        assay_host_port_t *port = &parse->host->port[i];
+        if (port->port == number && host_is(name, port->name)) {
+            return port;
+        }
+    }
+    const char *copy = host_copy(parse, name);
+    assay_host_port_t *port = copy ? host_add(parse, port) : NULL;
+    if (port) {
+        *port = (assay_host_port_t){.name = copy, .port = number, .at = host_here(parse)};
+    }
+    return port;
+}
+
+assay_host_interface_t *host_interface(host_parse_t *parse, host_span_t name) {
+    for (uint32_t i = 0; i < parse->host->n_interface; i++) {
+        if (host_is(name, parse->host->interface[i].name)) {
+            return &parse->host->interface[i];
+        }
+    }
+    const char *copy = host_copy(parse, name);
+    assay_host_interface_t *interface = copy ? host_add(parse, interface) : NULL;
+    if (interface) {
+        *interface = (assay_host_interface_t){.name = copy, .at = host_here(parse)};
+    }
+    return interface;
+}
+
+void host_setting_fill(host_parse_t *parse, assay_host_setting_t *setting, host_span_t name,
+                       host_span_t value) {
+    if (setting) {
+        const char *name_copy = host_copy(parse, name), *value_copy = host_copy(parse, value);
+        *setting = (assay_host_setting_t){name_copy ? name_copy : "", value_copy ? value_copy : "",
+                                          host_here(parse)};
+    }
+}
+
+static bool same(host_span_t text, const char *have) {
+    return have ? host_is(text, have) : text.n == 0;
+}
+
+void host_version_add(host_parse_t *parse, host_version_list_t list, host_span_t kind,
+                      host_span_t path, host_span_t version, host_span_t state) {
+    assay_host_t *host = parse->host;
+    const struct {
+        assay_host_version_t **items;
+        uint32_t *n;
+    } row[] = {[HOST_TREE] = {&host->tree, &host->n_tree},
+               [HOST_LIBRARY] = {&host->library, &host->n_library},
+               [HOST_FIRMWARE] = {&host->firmware, &host->n_firmware},
+               [HOST_DKMS] = {&host->dkms, &host->n_dkms}};
+    for (uint32_t i = 0; i < *row[list].n; i++) {
+        const assay_host_version_t *have = &(*row[list].items)[i];
+        if (same(kind, have->kind) && same(path, have->path) && same(version, have->version) &&
+            same(state, have->state)) {
+            return;
+        }
+    }
+    assay_host_version_t *entry =
+        host_grow(parse, (void **)row[list].items, row[list].n, sizeof *entry);
+    if (entry) {
+        *entry = (assay_host_version_t){.kind = host_copy(parse, kind),
+                                        .path = path.n ? host_copy(parse, path) : NULL,
+                                        .version = version.n ? host_copy(parse, version) : NULL,
+                                        .state = state.n ? host_copy(parse, state) : NULL,
+                                        .pid = -1,
+                                        .at = host_here(parse)};
+    }
+}
 
 assay_host_service_t *host_service(host_parse_t *parse, const char *name) {
     for (uint32_t i = 0; i < parse->host->n_service; i++) {

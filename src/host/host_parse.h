@@ -144,6 +144,10 @@ assay_host_gpu_t *host_gpu_find(const assay_host_t *host, const char *bdf);
 assay_vendor_t host_vendor(uint32_t pci_vendor);
 /** 1 to 8 hexadecimal digits, no sign, nothing else. */
 bool host_hex(host_span_t text, unsigned *out_value);
+/** Bridges above functions, where only the bridges' buses tell: once all texts are read. */
+void host_pci_settle(assay_host_t *host);
+/** Configuration space of a function: its links' controls, ACS, ATS. */
+void host_pci_config(host_parse_t *parse, host_span_t bytes, assay_host_pci_t *pci);
 /** The PCI function with this address (kept, not copied), or a new one; NULL when full. */
 assay_host_pci_t *host_pci(host_parse_t *parse, const char *bdf);
 /** An accelerator or GPU of AMD or NVIDIA. */
@@ -155,6 +159,23 @@ bool host_rocm_smi_set(host_parse_t *parse, host_span_t key, host_span_t value,
                        assay_host_gpu_t *gpu);
 /** Adds a variable; quotes around the value are taken off. */
 void host_env_add(host_parse_t *parse, host_span_t name, host_span_t value);
+/** The link between two names, in either direction, or a new one; NULL when full. */
+assay_host_link_t *host_link(host_parse_t *parse, const char *a, const char *b);
+/** The NUMA node with this number, or a new one; NULL when full. */
+assay_host_numa_t *host_numa(host_parse_t *parse, int64_t node);
+/** The RDMA port of that name and number, or a new one; the name is copied. NULL when full. */
+assay_host_port_t *host_port(host_parse_t *parse, host_span_t name, uint32_t number);
+/** The network interface of that name, or a new one; the name is copied. NULL when full. */
+assay_host_interface_t *host_interface(host_parse_t *parse, host_span_t name);
+/** Adds a setting to one of the lists of settings. */
+#define host_setting_add(parse, field, name, value) \
+    host_setting_fill((parse), host_add((parse), field), (name), (value))
+void host_setting_fill(host_parse_t *parse, assay_host_setting_t *setting, host_span_t name,
+                       host_span_t value);
+/** Adds to host->tree, library, firmware or dkms what is not there yet; empty: not known. */
+typedef enum { HOST_TREE, HOST_LIBRARY, HOST_FIRMWARE, HOST_DKMS } host_version_list_t;
+void host_version_add(host_parse_t *parse, host_version_list_t list, host_span_t kind,
+                      host_span_t path, host_span_t version, host_span_t state);
 /** Entry with this name, or a new one. */
 assay_host_service_t *host_service(host_parse_t *parse, const char *name);
 /** NULL: none, or not seen. */
@@ -206,6 +227,7 @@ void host_node_place(host_parse_t *parse, const assay_node_t *node);
 bool host_read_amd_smi(host_parse_t *parse, const assay_node_t *root);
 bool host_read_rocm_smi(host_parse_t *parse, const assay_node_t *root);
 bool host_read_docker_inspect(host_parse_t *parse, const assay_node_t *root);
+bool host_read_lscpu(host_parse_t *parse, const assay_node_t *root);
 bool host_read_metrics_delta(host_parse_t *parse, const assay_node_t *root);
 bool host_read_masks(host_parse_t *parse, const assay_node_t *root);
 bool host_read_partitions(host_parse_t *parse, const assay_node_t *root);
@@ -217,6 +239,8 @@ bool host_read_partitions(host_parse_t *parse, const assay_node_t *root);
 bool host_log_line(host_parse_t *parse, host_span_t line);
 /** Any row of data/log_events.csv matches somewhere in text. */
 bool host_log_matches(const assay_host_rules_t *rules, host_span_t text);
+
+#define HOST_HYPERVISOR_UNNAMED "a hypervisor" /* the processor says so, nothing says which */
 
 /* --- parsers, as in parse_table.c ------------------------------------------------------------ */
 
@@ -239,6 +263,22 @@ void host_parse_nvidia_module(host_parse_t *parse); /* /proc/driver/nvidia/versi
 void host_parse_lspci(host_parse_t *parse);
 void host_parse_lstopo(host_parse_t *parse);
 void host_parse_kfd_node(host_parse_t *parse); /* properties of a KFD topology node */
+/** The same; the accelerator, or NULL: it is a processor's node. */
+assay_host_gpu_t *host_kfd_node(host_parse_t *parse);
+void host_parse_os_release(host_parse_t *parse);
+void host_parse_meminfo(host_parse_t *parse);
+void host_parse_thp(host_parse_t *parse); /* /sys/kernel/mm/transparent_hugepage/enabled */
+void host_parse_proc_stat(host_parse_t *parse);
+void host_parse_uptime(host_parse_t *parse); /* /proc/uptime */
+void host_parse_cpuinfo(host_parse_t *parse);
+void host_parse_status(host_parse_t *parse); /* /proc/PID/status */
+void host_parse_lscpu(host_parse_t *parse);
+void host_parse_governors(host_parse_t *parse);
+void host_parse_kernel_config(host_parse_t *parse);
+void host_parse_dkms(host_parse_t *parse);     /* dkms status */
+void host_parse_modprobe(host_parse_t *parse); /* /etc/modprobe.d */
+void host_parse_maps(host_parse_t *parse);     /* /proc/PID/maps, ldd */
+void host_parse_torch(host_parse_t *parse);    /* torch/version.py */
 void host_parse_ls(host_parse_t *parse);       /* ls -l of device nodes, and its complaints */
 void host_parse_id(host_parse_t *parse);       /* id, groups */
 void host_parse_limits(host_parse_t *parse);   /* ulimit -a, /proc/PID/limits */

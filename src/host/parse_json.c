@@ -48,8 +48,8 @@ bool host_read_metrics_delta(host_parse_t *parse, const assay_node_t *root) {
 
 void host_parse_json(host_parse_t *parse) {
     static bool (*const reader[])(host_parse_t *, const assay_node_t *) = {
-        host_read_amd_smi,       host_read_rocm_smi, host_read_docker_inspect,
-        host_read_metrics_delta, host_read_masks,    host_read_partitions};
+        host_read_amd_smi, host_read_rocm_smi,   host_read_docker_inspect, host_read_metrics_delta,
+        host_read_masks,   host_read_partitions, host_read_lscpu};
     host_span_t text = parse->rest;
     while (text.n > 0 && text.s[0] != '{' && text.s[0] != '[') { /* warnings in front */
         host_span_t line;

@@ -65,11 +65,80 @@ void host_pci_gpu(host_parse_t *parse, const assay_host_pci_t *pci) {
                 {&pci->width_max, &gpu->pcie_width_max},
                 {&pci->gt_s, &gpu->pcie_gt_s},
                 {&pci->gt_s_max, &gpu->pcie_gt_s_max},
-                {&pci->numa_node, &gpu->numa_node}};
+                {&pci->numa_node, &gpu->numa_node},
+                {&pci->bar_bytes, &gpu->bar_bytes},
+                {&pci->aer_correctable, &gpu->aer_correctable},
+                {&pci->aer_uncorrectable, &gpu->aer_uncorrectable}};
     for (size_t i = 0; i < sizeof link / sizeof link[0]; i++) {
         if (link[i].to->state < link[i].from->state) {
             *link[i].to = *link[i].from;
         }
+    }
+}
+
+/* The bridge right above: the one with the fewest buses that holds this bus. */
+void host_pci_settle(assay_host_t *host) {
+    for (uint32_t i = 0; i < host->n_pci; i++) {
+        assay_host_pci_t *pci = &host->pci[i];
+        uint32_t part[4], other[4], least = 256;
+        size_t n;
+        if (pci->parent || !host_bdf_parts(host_span(pci->bdf), part, &n)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < host->n_pci; k++) {
+            const assay_host_pci_t *bridge = &host->pci[k];
+            if (bridge->bus_first > 0 && bridge->bus_first <= part[1] &&
+                part[1] <= bridge->bus_last && bridge->bus_last - bridge->bus_first < least &&
+                host_bdf_parts(host_span(bridge->bdf), other, &n) && other[0] == part[0]) {
+                least = bridge->bus_last - bridge->bus_first;
+                pci->parent = bridge->bdf;
+            }
+        }
+    }
+}
+
+/* --- configuration space --------------------------------------------------------------------- */
+
+static uint32_t little(host_span_t bytes, size_t at, size_t n) {
+    uint32_t value = 0;
+    for (size_t i = 0; i < n && at + i < bytes.n; i++) {
+        value |= (uint32_t)(unsigned char)bytes.s[at + i] << (8 * i);
+    }
+    return value;
+}
+
+/* Registers of the PCI Express capability: offsets and bits of the PCI Express base specification,
+   as in Linux' pci_regs.h. */
+static void read_express(host_parse_t *parse, host_span_t bytes, size_t at, assay_host_pci_t *pci) {
+    const uint32_t control = little(bytes, at + 0x08, 2), capability2 = little(bytes, at + 0x24, 4);
+    host_set_number(parse, &pci->read_request_bytes, 128u << (control >> 12 & 7));
+    host_set_number(parse, &pci->relaxed, control >> 4 & 1);
+    host_set_number(parse, &pci->atomics, (capability2 & 0x1c0) != 0); /* routes, or completes */
+}
+
+void host_pci_config(host_parse_t *parse, host_span_t bytes, assay_host_pci_t *pci) {
+    enum { EXPRESS = 0x10, ACS = 0x0d, ATS = 0x0f, TURNS_MAX = 96 };
+    if (bytes.n < 256 || !(little(bytes, 0x06, 2) & 0x10)) {
+        return; /* without permission only the first 64 bytes are given */
+    }
+    size_t at = little(bytes, 0x34, 1) & 0xfc;
+    for (int turn = 0; turn < TURNS_MAX && at >= 0x40 && at + 0x28 <= bytes.n; turn++) {
+        if (little(bytes, at, 1) == EXPRESS) {
+            read_express(parse, bytes, at, pci);
+        }
+        at = little(bytes, at + 1, 1) & 0xfc;
+    }
+    at = 0x100;
+    for (int turn = 0; turn < TURNS_MAX && at >= 0x100 && at + 8 <= bytes.n; turn++) {
+        const uint32_t head = little(bytes, at, 4), control = little(bytes, at + 6, 2);
+        if ((head & 0xffff) == ACS) {
+            host_set_number(parse, &pci->acs_valid, control & 1);
+            host_set_number(parse, &pci->acs_request, control >> 2 & 1);
+            host_set_number(parse, &pci->acs_complete, control >> 3 & 1);
+        } else if ((head & 0xffff) == ATS) {
+            host_set_number(parse, &pci->ats, control >> 15 & 1);
+        }
+        at = head >> 20 & 0xffc;
     }
 }
 
@@ -180,6 +249,9 @@ static void read_detail(host_parse_t *parse, host_span_t text, assay_host_pci_t 
     host_span_t key, value;
     if (host_has(text, "MaxReadReq ")) {
         read_after(parse, text, "MaxReadReq ", &pci->read_request_bytes);
+    }
+    if (host_has(text, "RlxdOrd")) {
+        read_mark(parse, text, "RlxdOrd", &pci->relaxed);
     }
     if (host_starts(text, "Bus: primary=")) {
         const ptrdiff_t second = host_find(text, "secondary="),

@@ -129,27 +129,63 @@ void host_parse_id(host_parse_t *parse) {
 
 /* --- limits, /dev/shm ------------------------------------------------------------------------ */
 
-/* "max locked memory (kbytes, -l) 64", "Max locked memory  65536  65536  bytes". */
+/* "max locked memory (kbytes, -l) 64", "Max locked memory  65536  65536  bytes": the soft limit
+   stands first. */
 void host_parse_limits(host_parse_t *parse) {
+    assay_host_t *host = parse->host;
+    const struct {
+        const char *name;
+        assay_host_number_t *fact;
+    } row[] = {{"max locked memory", &host->locked_bytes},
+               {"max open files", &host->files_limit},
+               {"open files", &host->files_limit},
+               {"max processes", &host->processes_limit},
+               {"max user processes", &host->processes_limit}};
     for (host_span_t line; host_next_line(parse, &line);) {
         const host_span_t text = host_trim(line);
-        if (text.n < 17 || !host_is_fold((host_span_t){text.s, 17}, "max locked memory")) {
+        for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+            const size_t n = strlen(row[i].name);
+            if (text.n <= n || !host_is_fold((host_span_t){text.s, n}, row[i].name)) {
+                continue;
+            }
+            host_span_t rest = {text.s + n, text.n - n}, after;
+            double scale = 1, number;
+            const ptrdiff_t close = host_find(rest, ")");
+            if (close >= 0) { /* of a shell: kbytes */
+                scale = host_has((host_span_t){rest.s, (size_t)close}, "kbytes") ? 1024 : 1;
+                rest = (host_span_t){rest.s + close + 1, rest.n - (size_t)close - 1};
+            }
+            const host_span_t value = host_word(&rest);
+            if (host_is(value, "unlimited")) {
+                host_set_number(parse, row[i].fact, HUGE_VAL);
+            } else if (host_number(value, &number, &after)) {
+                host_set_number(parse, row[i].fact, number * scale);
+            }
+        }
+    }
+}
+
+/* "Groups: 4 24 1000" and the effective one, what system calls are filtered, where it may run. */
+void host_parse_status(host_parse_t *parse) {
+    assay_host_t *host = parse->host;
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t key, value;
+        if (!host_key_value(line, ':', &key, &value)) {
             continue;
         }
-        host_span_t rest = {text.s + 17, text.n - 17};
-        double scale = 1;
-        const ptrdiff_t close = host_find(rest, ")");
-        if (close >= 0) { /* of a shell: kbytes */
-            scale = host_has((host_span_t){rest.s, (size_t)close}, "kbytes") ? 1024 : 1;
-            rest = (host_span_t){rest.s + close + 1, rest.n - (size_t)close - 1};
-        }
-        const host_span_t value = host_word(&rest); /* of /proc: the soft limit stands first */
-        double number;
-        host_span_t after;
-        if (host_is(value, "unlimited")) {
-            host_set_number(parse, &parse->host->locked_bytes, HUGE_VAL);
-        } else if (host_number(value, &number, &after)) {
-            host_set_number(parse, &parse->host->locked_bytes, number * scale);
+        if (host_is(key, "Seccomp")) {
+            host_set_quantity(parse, &host->seccomp, value, false);
+        } else if (host_is(key, "Cpus_allowed_list")) {
+            host_set_text(parse, &host->cpus_allowed, value);
+        } else if (host_is(key, "Groups") || host_is(key, "Gid")) {
+            double gid;
+            host_span_t rest;
+            for (host_span_t word; (word = host_word(&value)).n > 0;) {
+                if (host_number(word, &gid, &rest)) {
+                    add_group(parse, (host_span_t){word.s, 0}, gid);
+                }
+            }
+            host->groups_seen = true;
         }
     }
 }

@@ -121,6 +121,50 @@ static bool is_csv(host_span_t text) {
     return HAS(line, "device,", "gpu,", "index,", "\"Name\",\"Calls\"", "pci.bus_id");
 }
 
+static bool is_meminfo(host_span_t text) {
+    return host_starts(text, "MemTotal:") && HAS(text, "MemFree:");
+}
+
+static bool is_thp(host_span_t text) {
+    const host_span_t line = host_trim(host_cut(&text, "\n"));
+    return host_trim(text).n == 0 && HAS(line, "[always]", "[madvise]", "[never]") &&
+           host_starts(line, line.n > 0 && line.s[0] == '[' ? "[always]" : "always ");
+}
+
+static bool is_proc_stat(host_span_t text) {
+    return host_starts(text, "cpu  ") && HAS(text, "\ncpu0 ");
+}
+
+static bool is_cpuinfo(host_span_t text) {
+    return host_starts(text, "processor\t") && HAS(text, "\nflags");
+}
+
+static bool is_status(host_span_t text) {
+    return host_starts(text, "Name:\t") && HAS(text, "\nGroups:", "\nCpus_allowed_list:");
+}
+
+static bool is_lscpu(host_span_t text) {
+    return HAS(text, "CPU(s):") && HAS(text, "\nNUMA node", "\nNUMA-Knoten", "\nModel name:");
+}
+
+static bool is_kernel_config(host_span_t text) {
+    return HAS(text, "\nCONFIG_", "\n# CONFIG_") || host_starts(text, "CONFIG_");
+}
+
+static bool is_maps(host_span_t text) {
+    const host_span_t line = host_cut(&text, "\n");
+    return HAS(line, " r--p ", " r-xp ", " rw-p ") ||
+           (HAS(line, " => ", "linux-vdso.so") && HAS(text, " => /"));
+}
+
+static bool is_torch(host_span_t text) {
+    return HAS(text, "__version__ = ") && HAS(text, "hip", "cuda");
+}
+
+static bool is_os_release(host_span_t text) {
+    return HAS(text, "VERSION_ID=") && HAS(text, "PRETTY_NAME=");
+}
+
 /* An answer that lies beside the evidence is none. */
 static void parse_nothing(host_parse_t *parse) {
     parse->source->reason = "a question or an answer, not evidence";
@@ -147,6 +191,21 @@ const host_parse_row_t host_parse_table[] = {
     {"KFD node", is_kfd_node, "*kfd-node*", host_parse_kfd_node, 0},
     {"lsmod", is_lsmod, "*lsmod*|proc/modules|proc_modules*", host_parse_lsmod, 0},
     {"modinfo", is_modinfo, "*modinfo*", host_parse_modinfo, 0},
+    {"meminfo", is_meminfo, "*meminfo*", host_parse_meminfo, 0},
+    {"transparent huge pages", is_thp, "*transparent_hugepage*|*thp*", host_parse_thp, 0},
+    {"proc stat", is_proc_stat, "proc-stat*|proc_stat*|*proc/stat", host_parse_proc_stat, 0},
+    {"uptime", NULL, "proc-uptime*|proc_uptime*|*proc/uptime", host_parse_uptime, 0},
+    {"cpuinfo", is_cpuinfo, "*cpuinfo*", host_parse_cpuinfo, 0},
+    {"status", is_status, "*proc*status*", host_parse_status, 0},
+    {"lscpu", is_lscpu, "*lscpu*", host_parse_lscpu, 0},
+    {"os-release", is_os_release, "*os-release*|*os_release*", host_parse_os_release, 0},
+    {"governors", NULL, "*governor*", host_parse_governors, 0},
+    {"kernel configuration", is_kernel_config, "config-*|*kconfig*|*kernel-config*",
+     host_parse_kernel_config, 0},
+    {"dkms", NULL, "*dkms*", host_parse_dkms, 0},
+    {"modprobe.d", NULL, "modprobe*|blacklist*|*modprobe.d*", host_parse_modprobe, 0},
+    {"maps", is_maps, "*maps*|*ldd*", host_parse_maps, 0},
+    {"torch version", is_torch, "version.py|*torch-version*", host_parse_torch, 0},
     {"cmdline", is_cmdline, "*cmdline*", host_parse_cmdline, 0},
     {"id", is_id, "id.*|id|groups*|*_id.*", host_parse_id, 0},
     {"limits", is_limits, "*ulimit*|*limits*", host_parse_limits, 0},

@@ -9,8 +9,7 @@
 #define LINKS_MAX (NAMES_MAX * (NAMES_MAX - 1) / 2) /* each cell is looked up among them */
 #define TABLES_MAX 16
 
-/* The link between two names, in either direction; a new one when there is none. */
-static assay_host_link_t *link_between(host_parse_t *parse, const char *a, const char *b) {
+assay_host_link_t *host_link(host_parse_t *parse, const char *a, const char *b) {
     assay_host_t *host = parse->host;
     for (uint32_t i = 0; i < host->n_link; i++) {
         assay_host_link_t *link = &host->link[i];
@@ -128,7 +127,7 @@ void host_parse_matrix(host_parse_t *parse) {
         for (uint32_t i = 0; a && i < head.n; i++) {
             const host_span_t value = host_word(&rest);
             if (strcmp(a, head.name[i]) != 0 && value.n > 0) {
-                assay_host_link_t *link = link_between(parse, a, head.name[i]);
+                assay_host_link_t *link = host_link(parse, a, head.name[i]);
                 if (link) {
                     set_cell(parse, table, value, link);
                 }
@@ -189,7 +188,7 @@ void host_parse_nvidia_topo(host_parse_t *parse) {
             if (value.n == 0 || host_is(value, "X") || strcmp(a, head.name[i]) == 0) {
                 continue;
             }
-            assay_host_link_t *link = link_between(parse, a, head.name[i]);
+            assay_host_link_t *link = host_link(parse, a, head.name[i]);
             if (link && !link->type) {
                 link->type = host_copy(parse, value);
             }

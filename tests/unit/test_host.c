@@ -1,12 +1,7 @@
 #include "assay/host.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/host_parse.h"
 #include "host_fixture.h"
@@ -246,93 +241,6 @@ static void test_limits(void **state) {
     assert_true(isinf(proc->locked_bytes.v));
 }
 
-/* --- a root ---------------------------------------------------------------------------------- */
-
-static char root[256];
-
-static void put(const char *path, const char *text) {
-    char full[512], *slash;
-    snprintf(full, sizeof full, "%s/%s", root, path);
-    for (char *at = full + strlen(root) + 1; (slash = strchr(at, '/')); at = slash + 1) {
-        *slash = '\0';
-        (void)mkdir(full, 0700);
-        *slash = '/';
-    }
-    const int fd = open(full, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-    assert_int_equal(close(fd), 0);
-}
-
-/* Removes what a test made below root. */
-static void sweep(const char *path) {
-    char full[512];
-    snprintf(full, sizeof full, "%s/%s", root, path);
-    for (;;) {
-        (void)(remove(full));
-        char *slash = strrchr(full, '/');
-        if (!slash || (size_t)(slash - full) < strlen(root)) {
-            return;
-        }
-        *slash = '\0';
-    }
-}
-
-static void test_live_root_with_a_fifo(void **state) {
-    const host_fixture_t *fixture = *state;
-    static const char *const made[] = {"proc/cmdline",
-                                       "proc/modules",
-                                       "proc/sys/kernel/numa_balancing",
-                                       "sys/bus/pci/devices/0000:47:00.0/vendor",
-                                       "sys/bus/pci/devices/0000:47:00.0/device",
-                                       "sys/bus/pci/devices/0000:47:00.0/class",
-                                       "sys/bus/pci/devices/0000:47:00.0/hwmon/hwmon3/power1_cap",
-                                       "sys/bus/pci/devices/0000:47:00.0/ras/umc_err_count"};
-    char fifo[512];
-    snprintf(root, sizeof root, "%s/assay-root-XXXXXX",
-             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(mkdtemp(root));
-    put(made[0], "BOOT_IMAGE=/vmlinuz iommu=pt\n");
-    put(made[2], "1\n");
-    put(made[3], "0x1002\n");
-    put(made[4], "0x74a1\n");
-    put(made[5], "0x120000\n");
-    put(made[6], "750000000\n");
-    put(made[7], "ue: 2\nce: 5\n");
-    snprintf(fifo, sizeof fifo, "%s/proc/modules", root);
-    assert_int_equal(mkfifo(fifo, 0600), 0);
-    assay_host_t *host = NULL;
-    assay_error_t err = {0};
-    assert_int_equal(assay_host_read_live(fixture->arena, fixture->rules, root, NULL, &host, &err),
-                     ASSAY_OK);
-    assert_string_equal(host->cmdline.s, "BOOT_IMAGE=/vmlinuz iommu=pt");
-    assert_string_equal(host->cmdline.at.file, "/proc/cmdline");
-    assay_test_close(host->numa_balancing.v, 1, 0, 0, "numa_balancing");
-    assert_int_equal(host->n_gpu, 1);
-    assay_test_close(host->gpu[0].power_cap_w.v, 750, 1e-12, 0, "cap");
-    assay_test_close(host->gpu[0].ras_uncorrectable.v, 2, 0, 0, "uncorrectable");
-    assert_false(host->env_seen);
-    assert_int_equal(host->n_module, 0);
-    bool told = false;
-    for (uint32_t i = 0; i < host->n_source; i++) {
-        told |= strcmp(host->source[i].file, "/proc/modules") == 0 && host->source[i].reason;
-    }
-    assert_true(told);
-    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
-        sweep(made[i]);
-    }
-}
-
-static void test_no_such_root(void **state) {
-    const host_fixture_t *fixture = *state;
-    assay_host_t *host = NULL;
-    assay_error_t err = {0};
-    assert_int_equal(
-        assay_host_read_live(fixture->arena, fixture->rules, "/no/such/root", NULL, &host, &err),
-        ASSAY_IO);
-    assert_non_null(strstr(err.file, "/no/such/root"));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quantities),
@@ -348,8 +256,6 @@ int main(void) {
         cmocka_unit_test(test_note_is_stated),
         cmocka_unit_test(test_collective_rows_fit),
         cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_live_root_with_a_fifo),
-        cmocka_unit_test(test_no_such_root),
     };
     return cmocka_run_group_tests(tests, host_setup, host_teardown);
 }
