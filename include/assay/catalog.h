@@ -153,6 +153,7 @@ typedef struct {
     const char *date;   /* of the built-in data: its newest price */
     const char *const *dir;
     uint32_t n_dir; /* the overlays' directories, for other modules' tables */
+    const struct catalog_index *index; /* by spelling; private to catalog */
 } assay_catalog_t;
 
 /**
@@ -162,6 +163,18 @@ typedef struct {
  */
 assay_status_t assay_catalog_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
                                   assay_catalog_t **out_catalog, assay_error_t *err);
+
+typedef struct {
+    const char **refused; /* "file:line: what; next", in the order they were found */
+    uint32_t n_refused;
+    assay_catalog_t *catalog; /* without them */
+} assay_catalog_check_t;
+/**
+ * As assay_catalog_load, but goes on after a wrong row of dir's files, up to 200 of them: each is
+ * left out and listed. Errors: what leaving rows out does not mend (ASSAY_IO, ASSAY_LIMIT).
+ */
+assay_status_t assay_catalog_check(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
+                                   assay_catalog_check_t *out, assay_error_t *err);
 
 /* Look-ups by id, by alias, by either without regard to case and to '-', '_' and spaces. NOT_FOUND
    fills err with "did you mean". at: where the id was written, may be NULL. */

@@ -298,6 +298,16 @@ ASSAY_MESSAGE(REPORT_SCORE_RANKING, "{0}: {1} pairs, {2} ranked right; higher bf
 /* cli */
 ASSAY_MESSAGE(CLI_JOB_FINE, "{0} is fine: {1} candidates, {2} assumptions and warnings.")
 ASSAY_MESSAGE(CLI_OVERLAY, "Your table: {0}")
+ASSAY_MESSAGE(CLI_ROWS_OF, "{0} of {1} rows of {2}.")
+ASSAY_MESSAGE(CLI_VALUE_OF,
+              "TFLOPS (dense), GiB and GB/s: what {0} buys. W/PFLOPS: watts for dense bf16.")
+ASSAY_MESSAGE(CLI_SEARCH_NOTHING, "Nothing in the catalog holds all of these words.")
+ASSAY_MESSAGE(CLI_SEARCH_MORE, "{0} more; --all prints them.")
+ASSAY_MESSAGE(CLI_DIFF_SAME, "Your tables change no figure.")
+ASSAY_MESSAGE(CLI_DIFF_FACTOR, "factor: the right figure over the left one.")
+ASSAY_MESSAGE(CLI_CHECK_FINE, "{0} tables, {1} rows: no row is refused, {2} look odd.")
+ASSAY_MESSAGE(CLI_CHECK_REFUSED, "{0} rows are refused.")
+ASSAY_MESSAGE(CLI_CHECK_ODD, "odd: {0}")
 ASSAY_MESSAGE(CLI_CLAIMS_FACTOR, "factor: claimed over catalog.")
 ASSAY_MESSAGE(CLI_CLAIMS_REST,
               "{0} more claims of this set speak of no figure that the catalog holds; "

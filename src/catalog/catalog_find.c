@@ -3,81 +3,51 @@
 #include <string.h>
 
 #include "assay/text.h"
+#include "catalog/catalog_index.h"
 #include "catalog/catalog_table.h"
 
 #include "base/banned.h"
 
-/* Rows of any kind whose id is reached the same way: n of them, stride bytes apart. */
+/* Rows of a kind, and how they are found. */
 typedef struct {
     const char *kind;
-    const void *row;
-    uint32_t n;
-    size_t stride, id; /* offset of the id */
+    const catalog_ids_index_t *index;
 } rows_t;
 
 static const char *row_id(const rows_t *rows, uint32_t i) {
-    return *(const char *const *)((const char *)rows->row + i * rows->stride + rows->id);
-}
-
-static const void *find_exact(const rows_t *rows, const char *id) {
-    for (uint32_t i = 0; i < rows->n; i++) {
-        if (strcmp(row_id(rows, i), id) == 0) {
-            return (const char *)rows->row + i * rows->stride;
-        }
-    }
-    return NULL;
-}
-
-static char fold(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static const char *skip_separators(const char *text) {
-    while (*text == '-' || *text == '_' || *text == ' ') {
-        text++;
-    }
-    return text;
-}
-
-/* name is text but for case and for '-', '_' and spaces, or begins so (whole false). */
-static bool spelled_like(const char *name, const char *text, bool whole) {
-    for (;; name++, text++) {
-        name = skip_separators(name);
-        text = skip_separators(text);
-        if (*text == '\0' && (!whole || *name == '\0')) {
-            return true;
-        }
-        if (fold(*name) != fold(*text)) {
-            return false;
-        }
-    }
-}
-
-static const void *find_spelling(const rows_t *rows, const char *id) {
-    for (uint32_t i = 0; i < rows->n; i++) {
-        if (spelled_like(row_id(rows, i), id, true)) {
-            return (const char *)rows->row + i * rows->stride;
-        }
-    }
-    return NULL;
+    const catalog_ids_t *ids = &rows->index->ids;
+    const char *at = (const char *)ids->row + i * ids->stride + ids->id;
+    return *(const char *const *)(const void *)at;
 }
 
 static rows_t rows_of(const assay_catalog_t *catalog, const char *kind) {
-    switch (kind[0]) {
-    case 'a':
-        return (rows_t){"accelerator", catalog->accelerator, catalog->n_accelerator,
-                        sizeof *catalog->accelerator, offsetof(assay_accelerator_t, id)};
-    case 'f':
-        return (rows_t){"fabric", catalog->fabric, catalog->n_fabric, sizeof *catalog->fabric,
-                        offsetof(assay_fabric_t, id)};
-    case 's':
-        return (rows_t){"system", catalog->system, catalog->n_system, sizeof *catalog->system,
-                        offsetof(assay_system_t, id)};
-    default:
-        assert(strcmp(kind, "model") == 0);
-        return (rows_t){"model", catalog->model, catalog->n_model, sizeof *catalog->model,
-                        offsetof(assay_model_t, id)};
+    const struct catalog_index *index = catalog->index;
+    const rows_t rows[] = {{"accelerator", &index->accelerator},
+                           {"fabric", &index->fabric},
+                           {"system", &index->system},
+                           {"model", &index->model}};
+    size_t i = 0;
+    while (strcmp(rows[i].kind, kind) != 0) {
+        i++;
+        assert(i < sizeof rows / sizeof rows[0]);
     }
+    return rows[i];
+}
+
+static const void *find_exact(const rows_t *rows, const char *id) {
+    const void *row;
+    for (uint32_t step = 0; (row = catalog_index_next(rows->index, id, &step));) {
+        const char *at = (const char *)row + rows->index->ids.id;
+        if (strcmp(*(const char *const *)(const void *)at, id) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static const void *find_spelling(const rows_t *rows, const char *id) {
+    uint32_t step = 0;
+    return catalog_index_next(rows->index, id, &step);
 }
 
 const void *catalog_find(const assay_catalog_t *catalog, const char *kind, const char *id) {
@@ -87,10 +57,10 @@ const void *catalog_find(const assay_catalog_t *catalog, const char *kind, const
 
 const assay_alias_t *catalog_find_alias(const assay_catalog_t *catalog, const char *kind,
                                         const char *id) {
-    for (uint32_t i = 0; i < catalog->n_alias; i++) {
-        if (strcmp(catalog->alias[i].kind, kind) == 0 &&
-            spelled_like(catalog->alias[i].id, id, true)) {
-            return &catalog->alias[i];
+    const assay_alias_t *alias;
+    for (uint32_t step = 0; (alias = catalog_index_next(&catalog->index->alias, id, &step));) {
+        if (strcmp(alias->kind, kind) == 0) {
+            return alias;
         }
     }
     return NULL;
@@ -98,23 +68,24 @@ const assay_alias_t *catalog_find_alias(const assay_catalog_t *catalog, const ch
 
 /* The i-th of a kind's ids, aliases after rows; NULL for one that leads nowhere. */
 static const char *name_of(const assay_catalog_t *catalog, const rows_t *rows, uint32_t i) {
-    if (i < rows->n) {
+    if (i < rows->index->ids.n) {
         return row_id(rows, i);
     }
-    const assay_alias_t *alias = &catalog->alias[i - rows->n];
+    const assay_alias_t *alias = &catalog->alias[i - rows->index->ids.n];
     return strcmp(alias->kind, rows->kind) == 0 && alias->alias_of[0] != '\0' ? alias->id : NULL;
 }
 
 /* An id that begins like this one, else the nearest by edits, or NULL. */
 static const char *nearest(const assay_catalog_t *catalog, const rows_t *rows, const char *id) {
     const char *best = NULL;
-    for (uint32_t i = 0; id[0] != '\0' && i < rows->n + catalog->n_alias; i++) {
+    const uint32_t n = rows->index->ids.n + catalog->n_alias;
+    for (uint32_t i = 0; id[0] != '\0' && i < n; i++) {
         const char *name = name_of(catalog, rows, i);
-        if (name && spelled_like(name, id, false)) {
+        if (name && catalog_spelled_like(name, id, false)) {
             return name;
         }
     }
-    for (uint32_t i = 0; i < rows->n + catalog->n_alias; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         const char *const pair[] = {best, name_of(catalog, rows, i)};
         best = assay_text_nearest(id, pair, 2);
     }
@@ -216,10 +187,12 @@ assay_status_t assay_catalog_model(const assay_catalog_t *catalog, const char *i
                                    const assay_place_t *at, const assay_model_t **out,
                                    assay_error_t *err) {
     const assay_model_t *model = find_row(catalog, "model", id);
-    for (uint32_t i = 0; !model && i < catalog->n_model; i++) {
-        if (id[0] != '\0' && assay_text_equal_fold(catalog->model[i].hf_id, id)) {
-            model = &catalog->model[i];
+    for (uint32_t step = 0; !model && id[0] != '\0';) {
+        const assay_model_t *named = catalog_index_next(&catalog->index->model_hf, id, &step);
+        if (!named) {
+            break;
         }
+        model = assay_text_equal_fold(named->hf_id, id) ? named : NULL;
     }
     if (!model) {
         return refuse(catalog, "model", id, at, ASSAY_NOT_FOUND, err);

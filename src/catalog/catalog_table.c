@@ -13,6 +13,7 @@ typedef struct {
     const char *cell;
     assay_place_t at;
     const char *source; /* of the row */
+    const char *today;  /* NULL: a built-in row, which no clock can make wrong */
 } cell_t;
 
 static assay_status_t refuse(const cell_t *cell, assay_error_t *err, const char *expected) {
@@ -76,6 +77,33 @@ static bool is_date(const char *text) {
     }
 }
 
+/* First day of what a date names, YYYY-MM-DD. */
+static void first_day(const char *date, char out[11]) {
+    const size_t n = strlen(date);
+    memcpy(out, "0000-01-01", 11);
+    memcpy(out, date, n == 6 ? 4 : n);
+    if (n == 6) { /* quarters begin in months 1, 4, 7, 10 */
+        const int month = 3 * (date[5] - '1') + 1;
+        out[5] = (char)('0' + month / 10);
+        out[6] = (char)('0' + month % 10);
+    }
+}
+
+static assay_status_t read_date(const cell_t *cell, assay_error_t *err) {
+    char day[11];
+    if (!is_date(cell->cell)) {
+        return refuse(cell, err, "a date: YYYY, YYYY-MM, YYYY-MM-DD or YYYYQn");
+    }
+    first_day(cell->cell, day);
+    if (cell->today && cell->column->kind == COLUMN_DATE && strcmp(day, cell->today) > 0) {
+        assay_error_set(err, ASSAY_INPUT, &cell->at, "column '%s': %s lies ahead, today is %s",
+                        cell->column->name, cell->cell, cell->today);
+        assay_error_next(err, "say when it was seen");
+        return ASSAY_INPUT;
+    }
+    return ASSAY_OK;
+}
+
 static const struct {
     const char *name;
     assay_confidence_t confidence;
@@ -124,10 +152,9 @@ static assay_status_t read_cell(const cell_t *cell, void *row, assay_error_t *er
         *(const char **)to = cell->cell;
         return ASSAY_OK;
     case COLUMN_DATE:
+    case COLUMN_DATE_AHEAD:
         *(const char **)to = cell->cell;
-        return empty || is_date(cell->cell)
-                   ? ASSAY_OK
-                   : refuse(cell, err, "a date: YYYY, YYYY-MM, YYYY-MM-DD or YYYYQn");
+        return empty ? ASSAY_OK : read_date(cell, err);
     case COLUMN_CHOICE:
         *(const char **)to = cell->cell;
         return empty ? ASSAY_OK : check_choice(cell, err);
@@ -163,7 +190,8 @@ static assay_status_t read_cell(const cell_t *cell, void *row, assay_error_t *er
 
 assay_status_t catalog_table_read(assay_arena_t *arena, const assay_csv_t *csv,
                                   const catalog_column_t *column, uint32_t n_column,
-                                  size_t row_size, void **out_rows, assay_error_t *err) {
+                                  size_t row_size, const char *today, void **out_rows,
+                                  assay_error_t *err) {
     char *rows = assay_arena_array(arena, csv->n_rows, row_size);
     int *index = assay_arena_array(arena, n_column, sizeof *index);
     if (!rows || !index) {
@@ -177,7 +205,8 @@ assay_status_t catalog_table_read(assay_arena_t *arena, const assay_csv_t *csv,
     for (uint32_t row = 0; row < csv->n_rows; row++) {
         for (uint32_t i = 0; i < n_column; i++) {
             const cell_t cell = {&column[i], assay_csv_cell(csv, row, index[i]),
-                                 assay_csv_place(csv, row), assay_csv_cell(csv, row, source)};
+                                 assay_csv_place(csv, row), assay_csv_cell(csv, row, source),
+                                 catalog_row_is_builtin(csv, row) ? NULL : today};
             const assay_status_t status = read_cell(&cell, rows + row * row_size, err);
             if (status != ASSAY_OK) {
                 return status;

@@ -10,7 +10,8 @@
 typedef enum {
     COLUMN_TEXT,       /* const char *, "" when empty */
     COLUMN_CHOICE,     /* const char *, one of choices, "" when empty */
-    COLUMN_DATE,       /* const char *, YYYY[-MM[-DD]] or YYYYQn */
+    COLUMN_DATE,       /* const char *, YYYY[-MM[-DD]] or YYYYQn; of a user's row not after today */
+    COLUMN_DATE_AHEAD, /* the same, and may lie ahead */
     COLUMN_YES,        /* bool: yes, no; empty = no */
     COLUMN_COUNT,      /* uint32_t, 0 when empty */
     COLUMN_NUMBER,     /* double, 0 when empty */
@@ -37,20 +38,33 @@ typedef struct {
 assay_status_t catalog_log_add(assay_arena_t *arena, catalog_log_t *log, const char *text,
                                assay_error_t *err);
 
+/** How a user's tables are laid over: what is left out of them, and what they did. */
+typedef struct {
+    const assay_place_t *skip; /* rows that are left out; line 0: the whole file */
+    uint32_t n_skip;
+    catalog_log_t log;
+} catalog_overlay_t;
+
 /**
  * Built-in table name overlaid by the directories' files of that name. A row's key is its first
- * n_key cells; a later file's rows replace all earlier rows of their keys. log NULL: not recorded.
+ * n_key cells; a later file's rows replace all earlier rows of their keys. overlay NULL: nothing is
+ * left out or recorded.
  */
 assay_status_t catalog_table_join(assay_arena_t *arena, const char *name, uint32_t n_key,
-                                  const char *const *dir, uint32_t n_dir, catalog_log_t *log,
-                                  assay_csv_t *out_csv, assay_error_t *err);
+                                  const char *const *dir, uint32_t n_dir,
+                                  catalog_overlay_t *overlay, assay_csv_t *out_csv,
+                                  assay_error_t *err);
 /** Errors: ASSAY_INPUT at the second of two rows with one key; an empty key. */
 assay_status_t catalog_table_check_keys(assay_arena_t *arena, const assay_csv_t *csv,
                                         uint32_t n_key, assay_error_t *err);
-/** Reads every row into *out_rows (n_rows structs of row_size, zeroed first). */
+/**
+ * Reads every row into *out_rows (n_rows structs of row_size, zeroed first). today: YYYY-MM-DD, for
+ * the dates of a user's rows.
+ */
 assay_status_t catalog_table_read(assay_arena_t *arena, const assay_csv_t *csv,
                                   const catalog_column_t *column, uint32_t n_column,
-                                  size_t row_size, void **out_rows, assay_error_t *err);
+                                  size_t row_size, const char *today, void **out_rows,
+                                  assay_error_t *err);
 /** The row came with the program, not from a user's file. */
 bool catalog_row_is_builtin(const assay_csv_t *csv, uint32_t row);
 
@@ -58,16 +72,21 @@ bool catalog_row_is_builtin(const assay_csv_t *csv, uint32_t row);
 typedef struct {
     assay_arena_t *arena;
     assay_catalog_t *catalog;
+    struct catalog_index *index; /* of the tables that are loaded */
     const char *const *dir;
     uint32_t n_dir;
     assay_csv_t alias_csv; /* for messages of catalog_check_aliases */
-    catalog_log_t overlay, warning;
+    catalog_overlay_t overlay;
+    catalog_log_t warning;
+    const char *today; /* YYYY-MM-DD */
     assay_error_t *err;
 } catalog_load_t;
 
 assay_status_t catalog_load_accelerators(catalog_load_t *load);
 assay_status_t catalog_load_aliases(catalog_load_t *load);
 assay_status_t catalog_load_fabrics(catalog_load_t *load);
+/** After the fabrics are indexed. */
+assay_status_t catalog_load_fabric_pairs(catalog_load_t *load);
 assay_status_t catalog_load_systems(catalog_load_t *load);
 assay_status_t catalog_load_prices(catalog_load_t *load);
 assay_status_t catalog_load_energy(catalog_load_t *load);

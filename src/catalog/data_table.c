@@ -199,10 +199,33 @@ static assay_status_t widen(assay_arena_t *arena, const assay_csv_t *base, uint3
     return ASSAY_OK;
 }
 
+static bool is_left_out(const catalog_overlay_t *overlay, const char *file, uint32_t line) {
+    for (uint32_t i = 0; overlay && i < overlay->n_skip; i++) {
+        if (overlay->skip[i].line == line && strcmp(overlay->skip[i].file, file) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without the rows that are left out. */
+static void leave_out(const catalog_overlay_t *overlay, assay_csv_t *over) {
+    uint32_t n = 0;
+    for (uint32_t row = 0; row < over->n_rows; row++) {
+        if (!is_left_out(overlay, over->file, over->line[row])) {
+            const size_t width = over->n_columns;
+            memmove(over->cell + n * width, over->cell + row * width, width * sizeof *over->cell);
+            over->line[n++] = over->line[row];
+        }
+    }
+    over->n_rows = n;
+}
+
 /* Rows of base whose key over does not have, then over's rows. */
 static assay_status_t lay_over(assay_arena_t *arena, const char *name, uint32_t n_key,
-                               assay_csv_t *over, catalog_log_t *log, assay_csv_t *base,
+                               assay_csv_t *over, catalog_overlay_t *overlay, assay_csv_t *base,
                                assay_error_t *err) {
+    leave_out(overlay, over);
     assay_status_t status = widen(arena, base, n_key, over, err);
     if (status != ASSAY_OK || over->n_rows == 0) {
         return status;
@@ -211,7 +234,7 @@ static assay_status_t lay_over(assay_arena_t *arena, const char *name, uint32_t 
     if (!key) {
         return ASSAY_LIMIT;
     }
-    status = record(arena, name, base, key, over->n_rows, log, err);
+    status = record(arena, name, base, key, over->n_rows, overlay ? &overlay->log : NULL, err);
     if (status != ASSAY_OK) {
         return status;
     }
@@ -296,8 +319,9 @@ assay_status_t assay_data_folder_check(const char *dir, assay_error_t *err) {
 }
 
 assay_status_t catalog_table_join(assay_arena_t *arena, const char *name, uint32_t n_key,
-                                  const char *const *dir, uint32_t n_dir, catalog_log_t *log,
-                                  assay_csv_t *out_csv, assay_error_t *err) {
+                                  const char *const *dir, uint32_t n_dir,
+                                  catalog_overlay_t *overlay, assay_csv_t *out_csv,
+                                  assay_error_t *err) {
     size_t size;
     const char *data = assay_data_builtin(name, &size);
     if (!data) {
@@ -314,7 +338,7 @@ assay_status_t catalog_table_join(assay_arena_t *arena, const char *name, uint32
         char *text;
         assay_csv_t over;
         status = find_file(arena, dir[i], name, &path, err);
-        if (status != ASSAY_OK || !path) {
+        if (status != ASSAY_OK || !path || is_left_out(overlay, path, 0)) {
             continue;
         }
         status = assay_file_read(arena, path, TABLE_BYTES_MAX, &text, &size, err);
@@ -322,7 +346,7 @@ assay_status_t catalog_table_join(assay_arena_t *arena, const char *name, uint32
             status = assay_csv_parse(arena, path, text, size, &over, err);
         }
         if (status == ASSAY_OK) {
-            status = lay_over(arena, name, n_key, &over, log, &base, err);
+            status = lay_over(arena, name, n_key, &over, overlay, &base, err);
         }
     }
     if (status == ASSAY_OK) {

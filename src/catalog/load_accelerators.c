@@ -42,7 +42,7 @@ static const catalog_column_t columns[] = {
     {"llc_mb", COLUMN_FACT, false, PART_OFFSET(llc_bytes), 1e6, 0.1, 1e5, NULL},
     {"tdp_w", COLUMN_FACT, false, PART_OFFSET(tdp_w), 1, 1, 1e5, NULL},
     {"idle_w", COLUMN_FACT, false, PART_OFFSET(idle_w), 1, 0.1, 1e5, NULL},
-    {"launch_date", COLUMN_DATE, false, PART_OFFSET(launch_date), 0, 0, 0, NULL},
+    {"launch_date", COLUMN_DATE_AHEAD, false, PART_OFFSET(launch_date), 0, 0, 0, NULL},
     {"price_usd", COLUMN_FACT, false, PART_OFFSET(price_usd), 1, 10, 1e7, NULL},
     {.name = "price_source", .offset = ROW_OFFSET(price_source)},
     {.name = "source", .offset = PART_OFFSET(source), .required = true},

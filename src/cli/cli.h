@@ -29,6 +29,12 @@
     X(DATA, "data", 0, "DIR", "lay the tables in DIR over the built-in ones; may be repeated")   \
     X(MEASURED, "data", 0, "FILE", "table of measurements; a folder is laid over the tables")    \
     X(CLAIMS, "claims", 0, "SET", "a set of claims beside the catalog's figures (seed-a)")       \
+    X(WHERE, "where", 0, "CONDITION", "only rows that fit: 'mem_gb>=128 and vendor=AMD'")        \
+    X(SORT, "sort", 0, "COLUMNS", "order by these columns, '-' before one for descending")       \
+    X(COLUMNS, "columns", 0, "A,B", "print these columns")                                       \
+    X(VALUE, "value", 0, "", "what a dollar buys, a dollar for memory, watts for work")          \
+    X(ALL, "all", 0, "", "print everything that was found")                                      \
+    X(LEDGER, "ledger", 0, "FILE", "ledger with imported prices; default in the data folder")    \
     X(DIR, "dir", 0, "DIR", "write every page into DIR")                                         \
     X(SARIF, "sarif", 0, "", "print SARIF 2.1.0, for code review")                               \
     X(JUNIT, "junit", 0, "", "print JUnit XML, for CI")                                          \
@@ -151,6 +157,10 @@ bool cli_has(const cli_t *cli, cli_flag_id_t flag);
 /* cli_input.c */
 /** Folders with a user's tables, least binding first: configuration, $ASSAY_DATA, --data. */
 assay_status_t cli_data_dirs(cli_t *cli, const char *const **out_dir, uint32_t *out_n);
+/** The folder of the user's configuration, whether it is there or not; NULL: no HOME. */
+assay_status_t cli_config_dir(cli_t *cli, const char **out_dir);
+/** The ledger's file: --ledger, else in the user's data folder; NULL: no HOME. */
+assay_status_t cli_ledger_path(cli_t *cli, const char **out_path);
 typedef struct {
     const char *const *dir; /* folders with a user's tables */
     uint32_t n_dir;
@@ -203,6 +213,10 @@ assay_status_t cli_run_decide(cli_t *cli);
 assay_status_t cli_run_search(cli_t *cli);
 assay_status_t cli_run_catalog_list(cli_t *cli);
 assay_status_t cli_run_catalog_show(cli_t *cli);
+assay_status_t cli_run_catalog_search(cli_t *cli);
+assay_status_t cli_run_catalog_diff(cli_t *cli);
+assay_status_t cli_run_catalog_check(cli_t *cli);
+assay_status_t cli_run_catalog_path(cli_t *cli);
 /** `catalog show --claims`: the set's figures beside the catalog's. */
 assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
                                assay_report_format_t format);

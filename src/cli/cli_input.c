@@ -11,17 +11,45 @@ static bool is_folder(const char *path) {
     return path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/** A folder of ours below $xdg, or below HOME where that is not set; NULL without both. */
+static assay_status_t base_dir(cli_t *cli, const char *xdg, const char *below_home,
+                               const char **out_dir) {
+    const char *base = getenv(xdg), *home = getenv("HOME");
+    *out_dir = NULL;
+    if (base && base[0] == '/') {
+        *out_dir = assay_arena_printf(cli->arena, "%s/assay", base);
+    } else if (home && home[0] == '/') {
+        *out_dir = assay_arena_printf(cli->arena, "%s/%s/assay", home, below_home);
+    } else {
+        return ASSAY_OK;
+    }
+    return *out_dir ? ASSAY_OK : assay_error_memory(&cli->err, NULL);
+}
+
+assay_status_t cli_config_dir(cli_t *cli, const char **out_dir) {
+    return base_dir(cli, "XDG_CONFIG_HOME", ".config", out_dir);
+}
+
+assay_status_t cli_ledger_path(cli_t *cli, const char **out_path) {
+    const char *dir;
+    if (cli_has(cli, CLI_LEDGER)) {
+        *out_path = cli->value[CLI_LEDGER];
+        return ASSAY_OK;
+    }
+    const assay_status_t status = base_dir(cli, "XDG_DATA_HOME", ".local/share", &dir);
+    *out_path = dir ? assay_arena_printf(cli->arena, "%s/ledger.db", dir) : NULL;
+    return dir && !*out_path ? assay_error_memory(&cli->err, NULL) : status;
+}
+
 assay_status_t cli_data_dirs(cli_t *cli, const char *const **out_dir, uint32_t *out_n) {
     const char **dir = assay_arena_array(cli->arena, CLI_MAX_DATA + 2, sizeof *dir);
-    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    const char *from_environment = getenv("ASSAY_DATA"), *config = NULL;
-    if (xdg && xdg[0] == '/') {
-        config = assay_arena_printf(cli->arena, "%s/assay", xdg);
-    } else if (home && home[0] == '/') {
-        config = assay_arena_printf(cli->arena, "%s/.config/assay", home);
-    }
+    const char *from_environment = getenv("ASSAY_DATA"), *config;
     if (!dir) {
         return assay_error_memory(&cli->err, NULL);
+    }
+    assay_status_t status = cli_config_dir(cli, &config);
+    if (status) {
+        return status;
     }
     uint32_t n = 0;
     if (is_folder(config)) {
@@ -33,7 +61,6 @@ assay_status_t cli_data_dirs(cli_t *cli, const char *const **out_dir, uint32_t *
     for (uint32_t i = 0; i < cli->n_data; i++) {
         dir[n++] = cli->data[i];
     }
-    assay_status_t status = ASSAY_OK;
     for (uint32_t i = dir[0] == config; i < n && !status; i++) {
         status = assay_data_folder_check(dir[i], &cli->err);
     }

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "cli/catalog_view.h"
+#include "assay/catalog_view.h"
 #include "cli/cli.h"
 
 #include "base/banned.h"
@@ -150,10 +150,13 @@ static void add_verb_words(cli_t *cli, const cli_verb_t *verb) {
         assay_buf_add(&cli->out, " ", 1);
     }
     if (verb->run == cli_run_catalog_list) {
-        for (uint32_t i = 0; i < cli_n_tables; i++) {
-            assay_buf_printf(&cli->out, "%s ", cli_tables[i].name);
+        const assay_table_name_t *name;
+        uint32_t n_name = 0;
+        (void)assay_catalog_view_names(cli->arena, &name, &n_name, NULL);
+        for (uint32_t i = 0; i < n_name; i++) {
+            assay_buf_printf(&cli->out, "%s ", name[i].name);
         }
-    } else if (verb->run == cli_run_catalog_show) {
+    } else if (verb->run == cli_run_catalog_show || verb->run == cli_run_catalog_diff) {
         assay_buf_puts(&cli->out, "$(for t in accelerators systems fabrics models; do "
                                   "assay catalog list $t --csv | " ID_FILTER "; done 2>/dev/null)");
     } else if (verb->run == cli_run_completion) {

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/catalog_view.h"
+#include "cli/catalog_print.h"
 #include "cli/cli.h"
 
 #include "assay/json.h"
