@@ -25,6 +25,8 @@ const char *assay_check_status_name(assay_check_status_t status);
 typedef struct {
     const char *id;        /* "KRN-006" */
     const char *title;     /* what is wrong, one line */
+    const char *applies;   /* what the host must have: AMD, NVIDIA, accelerator, container, any */
+    const char *condition; /* when it is bad; numbers are rows of data/check_thresholds.csv */
     const char *cause;     /* why it matters */
     const char *fix;       /* least privilege; "" none */
     const char *verify;    /* how to see that it is right */
@@ -51,6 +53,22 @@ typedef struct {
     int32_t root;     /* finding that it follows from; -1: none */
 } assay_doctor_finding_t;
 
+/** Devices that a process sees, after the launcher and the masks have chosen. */
+typedef struct {
+    const char *name;       /* of the case that somebody asks about; "" this process */
+    const uint32_t *device; /* (n_device) numbers before any mask */
+    uint32_t n_device;
+    bool known; /* false: neither the devices nor a mask are known */
+    bool named; /* false: a mask by UUID counts, and does not tell which */
+} assay_visible_t;
+/** Modes of partition that somebody asks for. */
+typedef struct {
+    const char *compute, *memory;
+    bool known;       /* the part's modes are known */
+    bool legal;       /* it has them */
+    uint32_t devices; /* of all accelerators together, in these modes */
+} assay_partition_answer_t;
+
 typedef struct {
     assay_severity_t threshold;            /* findings at or above it count */
     const char *const *only, *const *skip; /* ids or their first parts ("NET") */
@@ -66,6 +84,10 @@ typedef struct {
     uint32_t n_severity[ASSAY_SEVERITY_N]; /* of the bad ones */
     int32_t first;                         /* do this first; -1: nothing is wrong */
     bool reached;                          /* a bad one at or above the threshold */
+    assay_visible_t *visible;              /* this process, then the cases that are asked about */
+    uint32_t n_visible;
+    assay_partition_answer_t *partition; /* in the order asked */
+    uint32_t n_partition;
     assay_severity_t threshold;
 } assay_diagnosis_t;
 

@@ -1,5 +1,6 @@
 /* What more than one check asks about a host. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "assay/text.h"
@@ -57,12 +58,23 @@ static host_answer_t has_rdma(const assay_host_t *host) {
     return host->n_port > 0 ? HOST_YES : host->live ? HOST_NO : HOST_UNKNOWN;
 }
 
-const host_condition_t host_if_amd = {has_amd, "no AMD accelerator is here"};
-const host_condition_t host_if_nvidia = {has_nvidia, "no NVIDIA accelerator is here"};
-const host_condition_t host_if_gpu = {has_gpu, "no accelerator is here"};
-const host_condition_t host_if_many_gpus = {has_many_gpus, "fewer than two accelerators are here"};
-const host_condition_t host_if_container = {in_container, "this is no container"};
-const host_condition_t host_if_rdma = {has_rdma, "no RDMA device is here"};
+const host_condition_t *host_condition_find(const char *name) {
+    static const host_condition_t row[] = {
+        {"any", NULL, ""},
+        {"AMD", has_amd, "no AMD accelerator is here"},
+        {"NVIDIA", has_nvidia, "no NVIDIA accelerator is here"},
+        {"accelerator", has_gpu, "no accelerator is here"},
+        {"accelerators", has_many_gpus, "fewer than two accelerators are here"},
+        {"container", in_container, "this is no container"},
+        {"RDMA", has_rdma, "no RDMA device is here"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        if (strcmp(row[i].name, name) == 0) {
+            return &row[i];
+        }
+    }
+    return NULL;
+}
 
 host_answer_t host_is_datacentre(const assay_host_gpu_t *gpu) {
     static const char *const yes[] = {"Instinct", "MI100", "MI2", "MI3",  "A100", "A30",  "A40",
@@ -87,6 +99,76 @@ host_answer_t host_is_datacentre(const assay_host_gpu_t *gpu) {
         }
     }
     return HOST_UNKNOWN;
+}
+
+/* --- versions, settings, parts ---------------------------------------------------------------- */
+
+int host_version_compare(const char *a, const char *b) {
+    while (*a >= '0' && *a <= '9' && *b >= '0' && *b <= '9') {
+        char *end_a, *end_b;
+        const unsigned long x = strtoul(a, &end_a, 10), y = strtoul(b, &end_b, 10);
+        if (x != y) {
+            return x < y ? -1 : 1;
+        }
+        a = end_a + (*end_a == '.');
+        b = end_b + (*end_b == '.');
+    }
+    return 0;
+}
+
+static const assay_host_setting_t *find(const assay_host_setting_t *setting, uint32_t n,
+                                        const char *name) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (strcmp(setting[i].name, name) == 0) {
+            return &setting[i];
+        }
+    }
+    return NULL;
+}
+
+const assay_host_setting_t *host_package(const assay_host_t *host, const char *name) {
+    return find(host->package, host->n_package, name);
+}
+
+const assay_host_setting_t *host_setting(const assay_host_t *host, const char *name) {
+    return find(host->env, host->n_env, name);
+}
+
+bool host_in_container(const assay_host_t *host) {
+    return assay_host_known(host->container.state) && strcmp(host->container.s, "none") != 0;
+}
+
+bool host_is_fabric_nic(const assay_host_pci_t *pci) {
+    return pci->subclass == 0x0207 || (pci->vendor_id == 0x15b3 && pci->subclass >> 8 == 0x02);
+}
+
+/* PCI ids of the parts whose names tools may not print; kernel drivers/gpu/drm/amd/amdgpu. */
+bool host_is_part(const assay_host_gpu_t *gpu, const char *name) {
+    static const struct {
+        const char *name;
+        unsigned id;
+    } row[] = {{"MI210", 0x740f},  {"MI250", 0x740c},  {"MI250X", 0x7408},
+               {"MI300A", 0x74a0}, {"MI300X", 0x74a1}, {"MI300X", 0x74b5},
+               {"MI325X", 0x74a5}, {"MI350X", 0x75a0}, {"MI355X", 0x75a3}};
+    if (gpu->name.s) {
+        return strstr(gpu->name.s, name) != NULL;
+    }
+    for (size_t i = 0; assay_host_known(gpu->device_id.state) && i < sizeof row / sizeof row[0];
+         i++) {
+        if (gpu->vendor == ASSAY_VENDOR_AMD && gpu->device_id.v == row[i].id) {
+            return strncmp(row[i].name, name, strlen(name)) == 0;
+        }
+    }
+    return false;
+}
+
+const assay_host_gpu_t *host_part(const assay_host_t *host, const char *name) {
+    for (uint32_t i = 0; i < host->n_gpu; i++) {
+        if (host_is_part(&host->gpu[i], name)) {
+            return &host->gpu[i];
+        }
+    }
+    return NULL;
 }
 
 host_answer_t host_has_amd_peers(const assay_host_t *host) {

@@ -8,10 +8,6 @@
 
 #include "base/banned.h"
 
-static bool in_container(const assay_host_t *host) {
-    return assay_host_known(host->container.state) && strcmp(host->container.s, "none") != 0;
-}
-
 static bool in_group(const assay_host_t *host, const char *name, int64_t gid) {
     for (uint32_t i = 0; i < host->n_group; i++) {
         const assay_host_group_t *group = &host->group[i];
@@ -144,7 +140,7 @@ static void node_not_passed(host_check_t *check) {
     if (kfd_gives(host, EPERM)) {
         host_check_bad(check, &host->kfd_errno.at, NULL,
                        "opening /dev/kfd: operation not permitted, as a device cgroup says");
-    } else if (!in_container(host)) {
+    } else if (!host_in_container(host)) {
         host_check_unknown(check, "whether this is a container was not given");
     } else if (kfd_gives(host, ENOENT)) {
         host_check_bad(check, &host->kfd_errno.at, NULL, "/dev/kfd is not there");
@@ -230,10 +226,9 @@ static void locked_memory(host_check_t *check) {
 }
 
 static const host_check_row_t row[] = {
-    {"CNT-001", &host_if_amd, node_not_passed}, {"CNT-002", NULL, small_shm},
-    {"CNT-003", NULL, locked_memory},           {"CNT-005", &host_if_container, gid_not_passed},
-    {"DEV-002", &host_if_amd, node_mode},       {"DEV-004", &host_if_amd, group_missing},
-    {"DEV-005", &host_if_amd, open_to_all},     {"DEV-006", &host_if_amd, open_fails},
-    {"DEV-007", &host_if_amd, not_supported},   {"DEV-008", &host_if_amd, no_atomics},
+    {"CNT-001", node_not_passed}, {"CNT-002", small_shm},  {"CNT-003", locked_memory},
+    {"CNT-005", gid_not_passed},  {"DEV-002", node_mode},  {"DEV-004", group_missing},
+    {"DEV-005", open_to_all},     {"DEV-006", open_fails}, {"DEV-007", not_supported},
+    {"DEV-008", no_atomics},
 };
 const host_check_group_t host_checks_device = {row, sizeof row / sizeof row[0]};

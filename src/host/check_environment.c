@@ -1,5 +1,4 @@
-/* Environment variables: those that data/envvars.csv speaks against, and masks of devices. */
-#include <stdlib.h>
+/* Environment variables: those that data/envvars.csv speaks against. */
 #include <string.h>
 
 #include "assay/text.h"
@@ -82,139 +81,11 @@ static void variables(host_check_t *check) {
     }
 }
 
-/* --- masks ----------------------------------------------------------------------------------- */
-
-#define DEVICES_MAX 1024
-
-/* Chooses of n devices by a list of numbers; an entry that is no number of them ends it. GPU-uuid
-   entries count as one each: which one cannot be told. */
-static uint32_t choose(const char *list, uint32_t n) {
-    bool taken[DEVICES_MAX] = {false};
-    uint32_t count = 0;
-    while (*list && count < n) {
-        char *end;
-        list += strspn(list, " ");
-        if (strncmp(list, "GPU-", 4) == 0) {
-            count++;
-        } else {
-            const unsigned long index = strtoul(list, &end, 10);
-            if (end == list || *list == '-' || index >= n || taken[index]) {
-                break;
-            }
-            taken[index] = true;
-            count++;
-        }
-        list += strcspn(list, ",");
-        list += *list == ',';
-    }
-    return count;
-}
-
-static uint32_t entries(const char *list) {
-    uint32_t n = *list ? 1 : 0;
-    for (; *list; list++) {
-        n += *list == ',';
-    }
-    return n;
-}
-
-/* Larger than every number of the list: what a machine must have for the list to mean something. */
-static uint32_t enough_for(const char *list) {
-    uint32_t most = entries(list);
-    while (*list) {
-        char *end;
-        const unsigned long index = strtoul(list, &end, 10);
-        if (end != list && index < DEVICES_MAX && index + 1 > most) {
-            most = (uint32_t)index + 1;
-        }
-        list += strcspn(list, ",");
-        list += *list == ',';
-    }
-    return most;
-}
-
-int host_visible_devices(const char *rocr, const char *hip, const char *cuda, uint32_t n) {
-    const char *second = hip ? hip : cuda;
-    if (!rocr && !second) {
-        return n > 0 ? (int)n : -1;
-    }
-    uint32_t devices = n > 0 ? n : enough_for(rocr ? rocr : second);
-    devices = devices < DEVICES_MAX ? devices : DEVICES_MAX;
-    devices = rocr ? choose(rocr, devices) : devices;
-    return (int)(second ? choose(second, devices) : devices);
-}
-
-/* 2.46.0 is at least 2.45. */
-static bool at_least(const char *version, unsigned long major, unsigned long minor) {
-    char *end;
-    const unsigned long first = strtoul(version, &end, 10);
-    const unsigned long second = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
-    return first > major || (first == major && second >= minor);
-}
-
-/* Ray takes HIP_VISIBLE_DEVICES alone since 2.45. */
-static bool ray_refuses(host_check_t *check, const assay_host_setting_t *rocr) {
-    const assay_host_t *host = host_check_host(check);
-    for (uint32_t i = 0; i < host->n_package; i++) {
-        const assay_host_setting_t *package = &host->package[i];
-        if (strcmp(package->name, "ray") == 0 && at_least(package->value, 2, 45)) {
-            host_check_fill(check, "keep", "HIP_VISIBLE_DEVICES");
-            host_check_bad(check, &rocr->at, NULL,
-                           "ROCR_VISIBLE_DEVICES=%s is set, and Ray %s refuses to start with it",
-                           rocr->value, package->value);
-            return true;
-        }
-    }
-    return false;
-}
-
-static const assay_host_setting_t *setting_of(const assay_host_t *host, const char *name) {
-    for (uint32_t i = 0; i < host->n_env; i++) {
-        if (strcmp(host->env[i].name, name) == 0) {
-            return &host->env[i];
-        }
-    }
-    return NULL;
-}
-
-static void masks(host_check_t *check) {
-    const assay_host_t *host = host_check_host(check);
-    const assay_host_setting_t *rocr = setting_of(host, "ROCR_VISIBLE_DEVICES"),
-                               *hip = setting_of(host, "HIP_VISIBLE_DEVICES"),
-                               *cuda = setting_of(host, "CUDA_VISIBLE_DEVICES");
-    const assay_host_setting_t *second = hip ? hip : cuda;
-    if (!host->env_seen || (rocr && ray_refuses(check, rocr))) {
-        return;
-    }
-    if (!rocr && !second) {
-        host_check_good(check, NULL, "no mask is set");
-        return;
-    }
-    const int seen = host_visible_devices(rocr ? rocr->value : NULL, hip ? hip->value : NULL,
-                                          cuda ? cuda->value : NULL, host->n_gpu);
-    const assay_host_setting_t *shown = rocr ? rocr : second;
-    if (rocr && second && seen < (int)entries(second->value)) {
-        host_check_fill(check, "keep", "%s", second->name);
-        host_check_bad(check, &shown->at, NULL,
-                       "ROCR_VISIBLE_DEVICES=%s leaves %u and numbers them from 0; of these %s=%s "
-                       "chooses %d",
-                       rocr->value, entries(rocr->value), second->name, second->value, seen);
-    } else if (hip && cuda && strcmp(hip->value, cuda->value) != 0) {
-        host_check_bad(check, &hip->at, NULL,
-                       "HIP_VISIBLE_DEVICES=%s and CUDA_VISIBLE_DEVICES=%s; "
-                       "HIP programs take the first, others may take the second",
-                       hip->value, cuda->value);
-    } else {
-        host_check_good(check, &shown->at, "a HIP process sees %d device%s", seen,
-                        seen == 1 ? "" : "s");
-    }
-}
-
 /* --- single settings ------------------------------------------------------------------------- */
 
 static void many_queues(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
-    const assay_host_setting_t *setting = setting_of(host, "GPU_MAX_HW_QUEUES");
+    const assay_host_setting_t *setting = host_setting(host, "GPU_MAX_HW_QUEUES");
     double value;
     host_span_t rest;
     if (setting && host_number(host_span(setting->value), &value, &rest) &&
@@ -227,7 +98,7 @@ static void many_queues(host_check_t *check) {
 
 static void channels_on_gfx950(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
-    const assay_host_setting_t *setting = setting_of(host, "NCCL_MIN_NCHANNELS");
+    const assay_host_setting_t *setting = host_setting(host, "NCCL_MIN_NCHANNELS");
     if (!setting) {
         if (host->env_seen) {
             host_check_good(check, NULL, "NCCL_MIN_NCHANNELS is not set");
@@ -244,13 +115,8 @@ static void channels_on_gfx950(host_check_t *check) {
 }
 
 static const host_check_row_t row[] = {
-    {"ENV-001", NULL, variables},
-    {"ENV-002", NULL, variables},
-    {"ENV-003", NULL, masks},
-    {"ENV-004", NULL, variables},
-    {"ENV-005", NULL, variables},
-    {"ENV-006", NULL, variables},
-    {"ENV-008", &host_if_amd, many_queues},
-    {"ENV-009", &host_if_amd, channels_on_gfx950},
+    {"ENV-001", variables},          {"ENV-002", variables}, {"ENV-004", variables},
+    {"ENV-005", variables},          {"ENV-006", variables}, {"ENV-008", many_queues},
+    {"ENV-009", channels_on_gfx950},
 };
 const host_check_group_t host_checks_environment = {row, sizeof row / sizeof row[0]};

@@ -249,9 +249,8 @@ static void nvlinks(host_check_t *check) {
 }
 
 static const host_check_row_t row[] = {
-    {"NVD-002", &host_if_nvidia, wrong_driver}, {"NVD-003", &host_if_nvidia, library_mismatch},
-    {"NVD-004", &host_if_nvidia, fabric},       {"NVD-005", &host_if_nvidia, xids},
-    {"NVD-008", &host_if_nvidia, nvlinks},      {"NVD-009", &host_if_nvidia, memory_repair},
-    {"NVD-010", &host_if_nvidia, off_bus},      {"NVD-016", &host_if_nvidia, gsp_hangs},
+    {"NVD-002", wrong_driver}, {"NVD-003", library_mismatch}, {"NVD-004", fabric},
+    {"NVD-005", xids},         {"NVD-008", nvlinks},          {"NVD-009", memory_repair},
+    {"NVD-010", off_bus},      {"NVD-016", gsp_hangs},
 };
 const host_check_group_t host_checks_nvidia = {row, sizeof row / sizeof row[0]};

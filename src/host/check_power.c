@@ -186,12 +186,8 @@ static void clock_stuck(host_check_t *check) {
 }
 
 static const host_check_row_t row[] = {
-    {"CLK-001", &host_if_gpu, clock_stuck},
-    {"PWR-001", &host_if_gpu, cap_lowered},
-    {"PWR-003", &host_if_gpu, power_impossible},
-    {"PWR-006", &host_if_amd, limited},
-    {"THM-001", &host_if_gpu, hot},
-    {"THM-002", &host_if_gpu, hot_memory},
-    {"THM-003", &host_if_gpu, throttled},
+    {"CLK-001", clock_stuck}, {"PWR-001", cap_lowered}, {"PWR-003", power_impossible},
+    {"PWR-006", limited},     {"THM-001", hot},         {"THM-002", hot_memory},
+    {"THM-003", throttled},
 };
 const host_check_group_t host_checks_power = {row, sizeof row / sizeof row[0]};

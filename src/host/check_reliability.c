@@ -112,10 +112,8 @@ static void idle_process(host_check_t *check) {
 }
 
 static const host_check_row_t row[] = {
-    {"MEM-002", &host_if_amd, idle_process},    {"RAS-001", &host_if_amd, uncorrectable},
-    {"RAS-003", &host_if_amd, bad_pages},       {"RAS-004", &host_if_amd, poison},
-    {"RAS-005", &host_if_amd, ecc_off},         {"RAS-006", NULL, firmware_errors},
-    {"SCH-001", &host_if_amd, oversubscribed},  {"SCH-002", &host_if_amd, hang},
-    {"SCH-003", &host_if_amd, preemption_hang},
+    {"MEM-002", idle_process},   {"RAS-001", uncorrectable}, {"RAS-003", bad_pages},
+    {"RAS-004", poison},         {"RAS-005", ecc_off},       {"RAS-006", firmware_errors},
+    {"SCH-001", oversubscribed}, {"SCH-002", hang},          {"SCH-003", preemption_hang},
 };
 const host_check_group_t host_checks_reliability = {row, sizeof row / sizeof row[0]};

@@ -221,11 +221,9 @@ static void peermem_race(host_check_t *check) {
 }
 
 static const host_check_row_t row[] = {
-    {"DEV-001", &host_if_amd, node_missing},      {"DEV-009", NULL, expected_missing},
-    {"MEM-006", &host_if_amd, shared_pool},       {"NET-005", &host_if_rdma, port_down},
-    {"NVD-001", &host_if_nvidia, no_persistence}, {"NVD-006", &host_if_nvidia, mig_half_done},
-    {"NVD-012", &host_if_nvidia, fewer_than_bus}, {"NVD-013", &host_if_nvidia, peermem_race},
-    {"PRT-001", &host_if_amd, partitioned},       {"PWR-004", &host_if_amd, second_die},
-    {"PWR-005", &host_if_amd, level_forced},      {"VRT-001", &host_if_amd, virtual_function},
+    {"DEV-001", node_missing},   {"DEV-009", expected_missing}, {"MEM-006", shared_pool},
+    {"NET-005", port_down},      {"NVD-001", no_persistence},   {"NVD-006", mig_half_done},
+    {"NVD-012", fewer_than_bus}, {"NVD-013", peermem_race},     {"PRT-001", partitioned},
+    {"PWR-004", second_die},     {"PWR-005", level_forced},     {"VRT-001", virtual_function},
 };
 const host_check_group_t host_checks_settings = {row, sizeof row / sizeof row[0]};

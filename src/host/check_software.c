@@ -173,8 +173,7 @@ static void startup_profile(host_check_t *check) {
 }
 
 static const host_check_row_t row[] = {
-    {"ENV-007", &host_if_amd, no_fine_grain}, {"PRF-001", NULL, startup_profile},
-    {"SW-001", NULL, target_missing},         {"SW-002", &host_if_amd, target_overridden},
-    {"SW-003", &host_if_amd, no_hipblaslt},   {"SW-009", NULL, tool_miscounts},
+    {"ENV-007", no_fine_grain},    {"PRF-001", startup_profile}, {"SW-001", target_missing},
+    {"SW-002", target_overridden}, {"SW-003", no_hipblaslt},     {"SW-009", tool_miscounts},
 };
 const host_check_group_t host_checks_software = {row, sizeof row / sizeof row[0]};

@@ -268,9 +268,8 @@ static void all_pcie(host_check_t *check) {
 }
 
 static const host_check_row_t row[] = {
-    {"NUM-001", &host_if_many_gpus, uneven_nodes}, {"NUM-002", &host_if_gpu, no_node},
-    {"NUM-003", &host_if_gpu, far_nics},           {"NVD-007", &host_if_nvidia, all_far},
-    {"XGM-001", &host_if_amd, xgmi_missing},       {"XGM-003", &host_if_amd, hops_misread},
-    {"XGM-004", &host_if_amd, all_pcie},
+    {"NUM-001", uneven_nodes}, {"NUM-002", no_node},      {"NUM-003", far_nics},
+    {"NVD-007", all_far},      {"XGM-001", xgmi_missing}, {"XGM-003", hops_misread},
+    {"XGM-004", all_pcie},
 };
 const host_check_group_t host_checks_topology = {row, sizeof row / sizeof row[0]};

@@ -494,11 +494,12 @@ static bool arrange(assay_arena_t *arena, const assay_host_rules_t *rules, findi
 
 static void run(host_check_t *check, const host_check_row_t *row, findings_t *list) {
     check->row = assay_host_rules_check(check->rules, row->id);
-    assert(check->row && "every check has a row of data/checks.csv");
+    assert(check->row && "every check has a row of data/checks.csv"); /* with a known condition */
     check->n_report = check->n_fill = 0;
     check->stated = false;
-    if (row->applies && row->applies->ask(check->host) == HOST_NO) {
-        host_check_none(check, "%s", row->applies->otherwise);
+    const host_condition_t *applies = host_condition_find(check->row->applies);
+    if (applies->ask && applies->ask(check->host) == HOST_NO) {
+        host_check_none(check, "%s", applies->otherwise);
     } else {
         row->evaluate(check);
     }
@@ -554,6 +555,10 @@ assay_status_t assay_doctor(assay_arena_t *arena, const assay_host_rules_t *rule
     }
     *diagnosis = (assay_diagnosis_t){.host = host, .threshold = options->threshold};
     summarise(&list, diagnosis);
+    if (!host_visible_report(arena, rules, host, diagnosis) ||
+        !host_partition_report(arena, rules, host, diagnosis)) {
+        return assay_error_memory(err, NULL);
+    }
     *out_diagnosis = diagnosis;
     return ASSAY_OK;
 }

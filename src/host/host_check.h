@@ -17,16 +17,16 @@ typedef enum { HOST_NO, HOST_UNKNOWN, HOST_YES } host_answer_t;
 
 /* What must be so for a check to speak of this host, and what it says when it is not. */
 typedef struct {
-    host_answer_t (*ask)(const assay_host_t *host);
+    const char *name; /* in data/checks.csv, column applies: "AMD", "container" */
+    host_answer_t (*ask)(const assay_host_t *host); /* NULL: always */
     const char *otherwise;
 } host_condition_t;
-extern const host_condition_t host_if_amd, host_if_nvidia, host_if_gpu, host_if_many_gpus,
-    host_if_container, host_if_rdma;
+/** NULL: no such name. */
+const host_condition_t *host_condition_find(const char *name);
 
 typedef struct {
     const char *id;
-    const host_condition_t *applies; /* NULL: always. HOST_NO: evaluate is not called */
-    void (*evaluate)(host_check_t *check);
+    void (*evaluate)(host_check_t *check); /* not called where the check does not apply */
 } host_check_row_t;
 
 typedef struct {
@@ -36,7 +36,9 @@ typedef struct {
 /* One group per file check_GROUP.c, listed in check_table.c. */
 extern const host_check_group_t host_checks_kernel, host_checks_device, host_checks_pci,
     host_checks_topology, host_checks_power, host_checks_reliability, host_checks_software,
-    host_checks_network, host_checks_nvidia, host_checks_environment, host_checks_settings;
+    host_checks_network, host_checks_nvidia, host_checks_environment, host_checks_settings,
+    host_checks_versions, host_checks_processor, host_checks_link, host_checks_clock,
+    host_checks_fabric, host_checks_memory, host_checks_masks, host_checks_container;
 extern const host_check_group_t *const host_check_group[];
 extern const uint32_t host_check_group_n;
 
@@ -85,17 +87,56 @@ void host_check_kernel_events(host_check_t *check, const char *event);
 
 /* --- what more than one check asks ----------------------------------------------------------- */
 
+/** Numbers of two versions compared one by one: "6.10.5" > "6.8"; a missing one counts as equal,
+ * so that "6.2" covers "6.2.4". -1, 0, 1. */
+int host_version_compare(const char *a, const char *b);
+/** Newest text of a package, or NULL. */
+const assay_host_setting_t *host_package(const assay_host_t *host, const char *name);
+const assay_host_setting_t *host_setting(const assay_host_t *host, const char *name);
+/** A name of a container is known, and it is not "none". */
+bool host_in_container(const assay_host_t *host);
+/** A NIC that collectives may use: InfiniBand, or Ethernet of Mellanox. */
+bool host_is_fabric_nic(const assay_host_pci_t *pci);
+/** Accelerator of that series by name, target or PCI id: "MI300". */
+bool host_is_part(const assay_host_gpu_t *gpu, const char *name);
+/** First accelerator of that series, or NULL. */
+const assay_host_gpu_t *host_part(const assay_host_t *host, const char *name);
+
 /** Two AMD accelerators or more, as software sees them: they copy to each other. */
 host_answer_t host_has_amd_peers(const assay_host_t *host);
 host_answer_t host_has_vendor(const assay_host_t *host, assay_vendor_t vendor);
 /** A data-centre part (Instinct, or NVIDIA's A, H, B, L series), as far as its name or id tells. */
 host_answer_t host_is_datacentre(const assay_host_gpu_t *gpu);
 
+/* --- which devices a process sees ------------------------------------------------------------ */
+
+#define HOST_VISIBLE_MAX 1024u
+typedef struct {
+    uint32_t device[HOST_VISIBLE_MAX]; /* (n) numbers before any mask */
+    uint32_t n;
+    bool known; /* there is a count or a mask to tell from */
+    bool named; /* device[] holds them; a mask by UUID only counts */
+} host_visible_t;
 /**
- * Devices that a HIP process sees of n (0: not known): ROCR_VISIBLE_DEVICES chooses first and
+ * Of n devices (0: not known) those that a HIP process sees: ROCR_VISIBLE_DEVICES chooses first and
  * numbers anew, then HIP_VISIBLE_DEVICES, or CUDA_VISIBLE_DEVICES where that is not set, chooses of
- * the rest up to the first number that is none. NULL: not set. -1: cannot be told.
+ * the rest up to the first number that is none. NULL: not set.
  */
-int host_visible_devices(const char *rocr, const char *hip, const char *cuda, uint32_t n);
+host_visible_t host_visible(const char *rocr, const char *hip, const char *cuda, uint32_t n);
+/** The same for the environment of the host, with what Slurm leaves and partitions add. */
+host_visible_t host_visible_here(const assay_host_rules_t *rules, const assay_host_t *host);
+uint32_t host_mask_entries(const char *list);
+/** Devices of all accelerators in their modes of partition; 0: not known. */
+uint32_t host_device_count(const assay_host_rules_t *rules, const assay_host_t *host);
+/** Devices that a part becomes in these modes, memory NULL: in any; 0: no such modes. */
+uint32_t host_partition_devices(const assay_host_rules_t *rules, const assay_host_gpu_t *gpu,
+                                const char *compute, const char *memory);
+/** Slurm's list of devices of the step or job, or NULL. */
+const assay_host_setting_t *host_slurm_list(const assay_host_t *host);
+/** Fills diagnosis->partition, ->visible; false: no memory. */
+bool host_partition_report(assay_arena_t *arena, const assay_host_rules_t *rules,
+                           const assay_host_t *host, assay_diagnosis_t *out);
+bool host_visible_report(assay_arena_t *arena, const assay_host_rules_t *rules,
+                         const assay_host_t *host, assay_diagnosis_t *out);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "assay/catalog.h"
 #include "assay/text.h"
+#include "host/host_check.h"
 
 #include "base/banned.h"
 
@@ -62,9 +63,23 @@ static bool read_severity(const char *text, uint8_t *out) {
 }
 
 static assay_status_t load_checks(const loader_t *load, assay_host_rules_t *rules) {
-    enum { ID, SEVERITY, TITLE, CAUSE, FIX, VERIFY, READS, SOURCE, REFERENCE, N };
-    static const char *const name[N] = {"id",     "severity", "title",  "cause",    "fix",
-                                        "verify", "reads",    "source", "reference"};
+    enum {
+        ID,
+        SEVERITY,
+        APPLIES,
+        TITLE,
+        CONDITION,
+        CAUSE,
+        FIX,
+        VERIFY,
+        READS,
+        SOURCE,
+        REFERENCE,
+        N
+    };
+    static const char *const name[N] = {"id",        "severity", "applies",  "title",
+                                        "condition", "cause",    "fix",      "verify",
+                                        "reads",     "source",   "reference"};
     int column[N];
     assay_csv_t csv;
     void *rows;
@@ -80,7 +95,9 @@ static assay_status_t load_checks(const loader_t *load, assay_host_rules_t *rule
             cell[c] = assay_csv_cell(&csv, i, column[c]);
         }
         check[i] = (assay_check_t){.id = cell[ID],
+                                   .applies = cell[APPLIES],
                                    .title = cell[TITLE],
+                                   .condition = cell[CONDITION],
                                    .cause = cell[CAUSE],
                                    .fix = cell[FIX],
                                    .verify = cell[VERIFY],
@@ -91,6 +108,13 @@ static assay_status_t load_checks(const loader_t *load, assay_host_rules_t *rule
             const assay_place_t at = assay_csv_place(&csv, i);
             assay_error_set(load->err, ASSAY_INPUT, &at, "unknown severity '%s'", cell[SEVERITY]);
             assay_error_next(load->err, "write critical, error, warning or info");
+            return ASSAY_INPUT;
+        }
+        if (!host_condition_find(cell[APPLIES])) {
+            const assay_place_t at = assay_csv_place(&csv, i);
+            assay_error_set(load->err, ASSAY_INPUT, &at, "unknown condition '%s'", cell[APPLIES]);
+            assay_error_next(load->err, "write AMD, NVIDIA, accelerator, accelerators, container, "
+                                        "RDMA or any");
             return ASSAY_INPUT;
         }
     }
@@ -323,10 +347,51 @@ static assay_status_t load_variables(const loader_t *load, assay_host_rules_t *r
     return ASSAY_OK;
 }
 
+/* --- tables that checks compare with --------------------------------------------------------- */
+
+static assay_status_t load_table(const loader_t *load, const char *file, const char *const *name,
+                                 uint32_t n_column, host_table_t *out_table) {
+    int column[HOST_CELLS];
+    assay_csv_t csv;
+    void *rows;
+    assay_status_t status =
+        open_table(load, file, name, column, n_column, sizeof(host_row_t), &csv, &rows);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    host_row_t *row = rows;
+    for (uint32_t i = 0; i < csv.n_rows; i++) {
+        for (uint32_t c = 0; c < n_column; c++) {
+            row[i].cell[c] = assay_csv_cell(&csv, i, column[c]);
+        }
+    }
+    *out_table = (host_table_t){row, csv.n_rows};
+    return ASSAY_OK;
+}
+
+static assay_status_t load_tables(const loader_t *load, assay_host_rules_t *rules) {
+    const struct {
+        const char *file, *name[HOST_CELLS];
+        uint32_t n;
+        host_table_t *table;
+    } table[] = {
+        {"rocm_kernels.csv", {"rocm", "distribution", "kernel"}, 3, &rules->rocm_kernel},
+        {"rocm_drivers.csv", {"rocm", "driver"}, 2, &rules->rocm_driver},
+        {"rocm_parts.csv", {"target", "first_rocm"}, 2, &rules->rocm_part},
+        {"partitions.csv", {"part", "compute", "memory", "devices"}, 4, &rules->partition},
+        {"collective_norms.csv", {"part", "operation", "ranks", "bus_gb_s"}, 4, &rules->norm},
+    };
+    assay_status_t status = ASSAY_OK;
+    for (size_t i = 0; status == ASSAY_OK && i < sizeof table / sizeof table[0]; i++) {
+        status = load_table(load, table[i].file, table[i].name, table[i].n, table[i].table);
+    }
+    return status;
+}
+
 assay_status_t assay_host_rules_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
                                      const assay_host_rules_t **out_rules, assay_error_t *err) {
     static assay_status_t (*const part[])(const loader_t *, assay_host_rules_t *) = {
-        load_checks, load_causes, load_thresholds, load_events, load_variables};
+        load_checks, load_causes, load_thresholds, load_events, load_variables, load_tables};
     const loader_t load = {arena, dir, n_dir, err};
     assay_host_rules_t *rules = assay_arena_alloc(arena, sizeof *rules);
     if (!rules) {

@@ -41,6 +41,21 @@ typedef struct {
     uint8_t severity;    /* of what it says */
 } host_variable_t;
 
+/* Rows of a table that checks compare a host with, as texts in the order of its columns. */
+#define HOST_CELLS 4
+typedef struct {
+    const char *cell[HOST_CELLS];
+} host_row_t;
+typedef struct {
+    const host_row_t *row;
+    uint32_t n;
+} host_table_t;
+enum { HOST_KERNEL_ROCM, HOST_KERNEL_OS, HOST_KERNEL_RELEASE }; /* rocm_kernel */
+enum { HOST_DRIVER_ROCM, HOST_DRIVER_VERSION };                 /* rocm_driver, by release */
+enum { HOST_PART_TARGET, HOST_PART_FIRST };                     /* rocm_part */
+enum { HOST_MODE_PART, HOST_MODE_COMPUTE, HOST_MODE_MEMORY, HOST_MODE_DEVICES }; /* partition */
+enum { HOST_NORM_PART, HOST_NORM_OPERATION, HOST_NORM_RANKS, HOST_NORM_GB_S };   /* norm */
+
 struct assay_host_rules {
     const assay_check_t *check; /* by id */
     uint32_t n_check;
@@ -52,6 +67,7 @@ struct assay_host_rules {
     uint32_t n_event_rule;
     const host_variable_t *variable; /* by name */
     uint32_t n_variable;
+    host_table_t rocm_kernel, rocm_driver, rocm_part, partition, norm;
 };
 
 /** First entry of that name, or NULL. */

@@ -101,19 +101,33 @@ static void test_equal_findings_are_one(void **state) {
     assert_non_null(strstr(finding->evidence, "; and 2 more"));
 }
 
+static void expect_visible(const char *rocr, const char *hip, const char *cuda, uint32_t n,
+                           const char *expected) {
+    const host_visible_t visible = host_visible(rocr, hip, cuda, n);
+    char text[64] = "";
+    assert_true(visible.known);
+    for (uint32_t i = 0; i < visible.n; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%u ", visible.device[i]);
+    }
+    assert_string_equal(text, expected);
+}
+
 /* As measured in Parsl/parsl#3858 (a to d) and counted (e): 8 devices. */
 static void test_visible_devices(void **state) {
     (void)state;
-    assert_int_equal(host_visible_devices(NULL, NULL, "1", 8), 1);
-    assert_int_equal(host_visible_devices("1", NULL, "1", 8), 0);
-    assert_int_equal(host_visible_devices("1", NULL, "0", 8), 1);
-    assert_int_equal(host_visible_devices("1", NULL, NULL, 8), 1);
-    assert_int_equal(host_visible_devices("2,3", "2,3", NULL, 8), 0);
-    assert_int_equal(host_visible_devices("2,3", "1,0", "7", 8), 2);
-    assert_int_equal(host_visible_devices(NULL, "0,9,1", NULL, 8), 1); /* up to what is none */
-    assert_int_equal(host_visible_devices(NULL, "-1", NULL, 8), 0);
-    assert_int_equal(host_visible_devices(NULL, NULL, NULL, 0), -1);
-    assert_int_equal(host_visible_devices("GPU-aa,GPU-bb", NULL, NULL, 8), 2);
+    expect_visible(NULL, NULL, "1", 8, "1 ");
+    expect_visible("1", NULL, "1", 8, "");
+    expect_visible("1", NULL, "0", 8, "1 ");
+    expect_visible("1", NULL, NULL, 8, "1 ");
+    expect_visible("2,3", "2,3", NULL, 8, "");
+    expect_visible("2,3", "1,0", "7", 8, "3 2 ");
+    expect_visible(NULL, "0,9,1", NULL, 8, "0 "); /* up to what is none */
+    expect_visible(NULL, "-1", NULL, 8, "");
+    assert_false(host_visible(NULL, NULL, NULL, 0).known);
+    const host_visible_t by_uuid = host_visible("GPU-aa,GPU-bb", NULL, NULL, 8);
+    assert_int_equal(by_uuid.n, 2);
+    assert_false(by_uuid.named);
 }
 
 /* Just inside and just outside of a threshold: 5 K below 100 degrees. */
