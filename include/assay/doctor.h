@@ -23,9 +23,10 @@ const char *assay_check_status_name(assay_check_status_t status);
 
 /** A row of data/checks.csv. Texts may hold {name} or {name|default} for what a check fills in. */
 typedef struct {
-    const char *id;        /* "KRN-006" */
-    const char *title;     /* what is wrong, one line */
-    const char *applies;   /* what the host must have: AMD, NVIDIA, accelerator, container, any */
+    const char *id;    /* "KRN-006" */
+    const char *title; /* what is wrong, one line */
+    const char
+        *applies; /* what the host must have: AMD, NVIDIA, accelerator, container, any host */
     const char *condition; /* when it is bad; numbers are rows of data/check_thresholds.csv */
     const char *cause;     /* why it matters */
     const char *fix;       /* least privilege; "" none */

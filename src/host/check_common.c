@@ -60,7 +60,7 @@ static host_answer_t has_rdma(const assay_host_t *host) {
 
 const host_condition_t *host_condition_find(const char *name) {
     static const host_condition_t row[] = {
-        {"any", NULL, ""},
+        {"any host", NULL, ""},
         {"AMD", has_amd, "no AMD accelerator is here"},
         {"NVIDIA", has_nvidia, "no NVIDIA accelerator is here"},
         {"accelerator", has_gpu, "no accelerator is here"},

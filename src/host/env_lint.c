@@ -291,14 +291,6 @@ static void conflicts(lint_t *lint, const env_text_t *text) {
     }
 }
 
-static uint32_t entries(const char *list) {
-    uint32_t n = *list ? 1 : 0;
-    for (; *list; list++) {
-        n += *list == ',';
-    }
-    return n;
-}
-
 /* ROCR_VISIBLE_DEVICES numbers anew; the other masks then choose of these numbers. */
 static void masks(lint_t *lint, const env_text_t *text) {
     const env_setting_t *rocr = last_of(text, "ROCR_VISIBLE_DEVICES"),
@@ -306,12 +298,12 @@ static void masks(lint_t *lint, const env_text_t *text) {
                         *cuda = last_of(text, "CUDA_VISIBLE_DEVICES");
     const env_setting_t *second = hip ? hip : cuda;
     if (rocr && second && rocr->value && second->value) {
-        const int seen = host_visible_devices(rocr->value, hip ? hip->value : NULL,
-                                              cuda ? cuda->value : NULL, 0);
-        if (seen < (int)entries(second->value)) {
+        const uint32_t seen =
+            host_visible(rocr->value, hip ? hip->value : NULL, cuda ? cuda->value : NULL, 0).n;
+        if (seen < host_mask_entries(second->value)) {
             bad(lint, "ENV-003", ASSAY_SEVERITY_ERROR, &second->at, NULL,
-                "ROCR_VISIBLE_DEVICES=%s leaves %u and numbers them from 0; of these %s chooses %d",
-                rocr->value, entries(rocr->value), shown(lint, second), seen);
+                "ROCR_VISIBLE_DEVICES=%s leaves %u and numbers them from 0; of these %s chooses %u",
+                rocr->value, host_mask_entries(rocr->value), shown(lint, second), seen);
         }
     } else if (hip && cuda && hip->value && cuda->value && strcmp(hip->value, cuda->value) != 0) {
         bad(lint, "ENV-003", ASSAY_SEVERITY_ERROR, &hip->at, NULL,

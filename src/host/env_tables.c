@@ -170,6 +170,9 @@ static assay_status_t load_checks(const loader_t *load, assay_env_rules_t *rules
         return status ? status : assay_error_memory(load->err, NULL);
     }
     memcpy(check, rows, n * sizeof *check);
+    for (uint32_t i = 0; i < n; i++) { /* they speak of any text, and their titles say when */
+        check[i].applies = check[i].condition = "";
+    }
     for (size_t i = 0; i < N_SHARED; i++) {
         const assay_check_t *row = assay_host_rules_check(rules->host, shared[i]);
         if (row) {

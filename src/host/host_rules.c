@@ -114,7 +114,7 @@ static assay_status_t load_checks(const loader_t *load, assay_host_rules_t *rule
             const assay_place_t at = assay_csv_place(&csv, i);
             assay_error_set(load->err, ASSAY_INPUT, &at, "unknown condition '%s'", cell[APPLIES]);
             assay_error_next(load->err, "write AMD, NVIDIA, accelerator, accelerators, container, "
-                                        "RDMA or any");
+                                        "RDMA or any host");
             return ASSAY_INPUT;
         }
     }

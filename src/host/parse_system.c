@@ -118,6 +118,11 @@ void host_parse_note(host_parse_t *parse) {
         if (host_key_value(line, '=', &key, &value) && host_is(key, "container")) {
             host_set_text(parse, &host->container, value);
         }
+        const ptrdiff_t devices = host_find(line, " HIP devices");
+        if (devices > 0) { /* "8 HIP devices, indices 0-7" */
+            host_set_quantity(parse, &host->gpus_listed, (host_span_t){line.s, (size_t)devices},
+                              false);
+        }
         read_parts(parse, line);
     }
 }

@@ -77,6 +77,38 @@ static void put_summary(assay_view_t *view, assay_json_t *json,
     assay_json_end(json);
 }
 
+static void put_answers(assay_json_t *json, const assay_diagnosis_t *diagnosis) {
+    assay_json_begin_array(json, "visible_devices");
+    for (uint32_t i = 0; i < diagnosis->n_visible; i++) {
+        const assay_visible_t *visible = &diagnosis->visible[i];
+        assay_json_begin_object(json, NULL);
+        assay_json_string(json, "case", visible->name);
+        assay_json_number_if(json, "count", visible->known, visible->n_device);
+        assay_json_begin_array(json, "devices");
+        for (uint32_t k = 0; visible->named && k < visible->n_device; k++) {
+            assay_json_count(json, NULL, visible->device[k]);
+        }
+        assay_json_end(json);
+        assay_json_end(json);
+    }
+    assay_json_end(json);
+    assay_json_begin_array(json, "partitions");
+    for (uint32_t i = 0; i < diagnosis->n_partition; i++) {
+        const assay_partition_answer_t *answer = &diagnosis->partition[i];
+        assay_json_begin_object(json, NULL);
+        assay_json_string(json, "compute", answer->compute);
+        assay_json_string(json, "memory", answer->memory);
+        if (answer->known) {
+            assay_json_bool(json, "legal", answer->legal);
+        } else {
+            assay_json_string(json, "legal", NULL);
+        }
+        assay_json_number_if(json, "devices", answer->legal, answer->devices);
+        assay_json_end(json);
+    }
+    assay_json_end(json);
+}
+
 void assay_doctor_write_json(assay_view_t *view, const assay_diagnosis_t *diagnosis) {
     assay_json_t json;
     assay_json_init(&json, view->out);
@@ -88,6 +120,7 @@ void assay_doctor_write_json(assay_view_t *view, const assay_diagnosis_t *diagno
     }
     assay_json_end(&json);
     put_first(&json, diagnosis);
+    put_answers(&json, diagnosis);
     put_summary(view, &json, diagnosis);
     assay_json_end(&json);
 }
@@ -97,7 +130,9 @@ static void put_check(assay_view_t *view, assay_json_t *json, const char *key,
     assay_json_begin_object(json, key);
     assay_json_string(json, "id", check->id);
     assay_json_string(json, "severity", assay_severity_name((assay_severity_t)check->severity));
+    assay_json_string(json, "applies", check->applies);
     assay_json_string(json, "title", check->title);
+    assay_json_string(json, "condition", check->condition);
     assay_json_string(json, "cause", assay_doctor_plain(view, check->cause));
     assay_json_string(json, "reads", check->reads);
     assay_json_string(json, "fix", assay_doctor_plain(view, check->fix));

@@ -25,6 +25,13 @@ void assay_doctor_write_markdown(assay_view_t *view, const assay_diagnosis_t *di
         assay_markdown_text(view, SAY(view, DOCTOR_FIRST, first->check->id, first->check->title));
         assay_buf_puts(view->out, "**\n\n");
     }
+    for (uint32_t i = 0; i < diagnosis->n_visible + diagnosis->n_partition; i++) {
+        const uint32_t k = i - diagnosis->n_visible;
+        assay_markdown_text(view, i < diagnosis->n_visible
+                                      ? assay_doctor_visible(view, &diagnosis->visible[i])
+                                      : assay_doctor_partition(view, &diagnosis->partition[k]));
+        assay_buf_puts(view->out, "\n\n");
+    }
     for (uint32_t i = 0; i < diagnosis->n_finding; i++) {
         const assay_doctor_finding_t *finding = &diagnosis->finding[i];
         if (finding->status != ASSAY_CHECK_BAD) {

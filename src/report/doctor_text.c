@@ -6,6 +6,12 @@
 
 #define TEXT(id) assay_view_message(view, ASSAY_MSG_DOCTOR_##id)
 
+static const char *counted(assay_view_t *view, uint32_t n, assay_message_t one,
+                           assay_message_t many) {
+    const char *text = assay_view_count(view, n);
+    return assay_view_sentence(view, n == 1 ? one : many, &text, 1);
+}
+
 const char *assay_doctor_sentence(assay_view_t *view, const assay_diagnosis_t *diagnosis) {
     const uint32_t n_checks = diagnosis->n_status[ASSAY_CHECK_GOOD] +
                               diagnosis->n_status[ASSAY_CHECK_NOT_APPLICABLE] +
@@ -23,15 +29,16 @@ const char *assay_doctor_sentence(assay_view_t *view, const assay_diagnosis_t *d
     const char *bad = "";
     for (int s = 0; s < ASSAY_SEVERITY_N; s++) {
         if (diagnosis->n_severity[s] > 0) {
-            const char *n = assay_view_count(view, diagnosis->n_severity[s]);
-            const char *part =
-                assay_view_sentence(view, diagnosis->n_severity[s] == 1 ? one[s] : many[s], &n, 1);
+            const char *part = counted(view, diagnosis->n_severity[s], one[s], many[s]);
             bad = assay_view_format(view, "%s%s%s", bad, *bad ? ", " : "", part);
         }
     }
-    const char *good = assay_view_count(view, diagnosis->n_status[ASSAY_CHECK_GOOD]);
-    const char *unknown = assay_view_count(view, diagnosis->n_status[ASSAY_CHECK_NOT_CHECKED]);
-    const char *none = assay_view_count(view, diagnosis->n_status[ASSAY_CHECK_NOT_APPLICABLE]);
+    const char *good = counted(view, diagnosis->n_status[ASSAY_CHECK_GOOD],
+                               ASSAY_MSG_DOCTOR_ONE_GOOD, ASSAY_MSG_DOCTOR_N_GOOD);
+    const char *unknown = counted(view, diagnosis->n_status[ASSAY_CHECK_NOT_CHECKED],
+                                  ASSAY_MSG_DOCTOR_ONE_UNKNOWN, ASSAY_MSG_DOCTOR_N_UNKNOWN);
+    const char *none = counted(view, diagnosis->n_status[ASSAY_CHECK_NOT_APPLICABLE],
+                               ASSAY_MSG_DOCTOR_ONE_NONE, ASSAY_MSG_DOCTOR_N_NONE);
     return *bad           ? SAY(view, DOCTOR_BAD, diagnosis->host->name, bad, good, unknown, none)
            : n_checks > 0 ? SAY(view, DOCTOR_NONE_BAD, diagnosis->host->name, good, unknown, none)
                           : SAY(view, DOCTOR_NO_CHECKS, diagnosis->host->name);
@@ -112,6 +119,46 @@ static void write_unread(assay_view_t *view, const assay_host_t *host) {
     }
 }
 
+/* "This process sees 2 devices: 2, 3." */
+static const char *devices_of(assay_view_t *view, const assay_visible_t *visible) {
+    const char *text = "";
+    for (uint32_t i = 0; visible->named && i < visible->n_device; i++) {
+        text = assay_view_format(view, "%s%s%u", text, i > 0 ? ", " : ": ", visible->device[i]);
+    }
+    return text;
+}
+
+const char *assay_doctor_visible(assay_view_t *view, const assay_visible_t *visible) {
+    const char *n = assay_view_count(view, visible->n_device), *which = devices_of(view, visible);
+    const bool one = visible->n_device == 1;
+    if (!visible->known) {
+        return SAY(view, DOCTOR_CASE_UNKNOWN, visible->name);
+    }
+    if (*visible->name) {
+        return one ? SAY(view, DOCTOR_CASE_SEES_ONE, visible->name, n, which)
+                   : SAY(view, DOCTOR_CASE_SEES, visible->name, n, which);
+    }
+    return one ? SAY(view, DOCTOR_SEES_ONE, n, which) : SAY(view, DOCTOR_SEES, n, which);
+}
+
+const char *assay_doctor_partition(assay_view_t *view, const assay_partition_answer_t *answer) {
+    const char *n = assay_view_count(view, answer->devices);
+    return !answer->known  ? SAY(view, DOCTOR_MODES_UNKNOWN, answer->compute, answer->memory)
+           : answer->legal ? SAY(view, DOCTOR_MODES_LEGAL, answer->compute, answer->memory, n)
+                           : SAY(view, DOCTOR_MODES_ILLEGAL, answer->compute, answer->memory);
+}
+
+static void write_answers(assay_view_t *view, const assay_diagnosis_t *diagnosis) {
+    for (uint32_t i = 0; i < diagnosis->n_visible; i++) {
+        assay_text_wrap(view, ASSAY_STYLE_PLAIN, "",
+                        assay_doctor_visible(view, &diagnosis->visible[i]));
+    }
+    for (uint32_t i = 0; i < diagnosis->n_partition; i++) {
+        assay_text_wrap(view, ASSAY_STYLE_PLAIN, "",
+                        assay_doctor_partition(view, &diagnosis->partition[i]));
+    }
+}
+
 void assay_doctor_write_text(assay_view_t *view, const assay_diagnosis_t *diagnosis) {
     assay_text_wrap(view, ASSAY_STYLE_BOLD, "", assay_doctor_sentence(view, diagnosis));
     if (diagnosis->first >= 0) {
@@ -119,6 +166,7 @@ void assay_doctor_write_text(assay_view_t *view, const assay_diagnosis_t *diagno
         assay_text_wrap(view, ASSAY_STYLE_BOLD, "",
                         SAY(view, DOCTOR_FIRST, first->check->id, first->check->title));
     }
+    write_answers(view, diagnosis);
     for (uint32_t i = 0; i < diagnosis->n_finding; i++) {
         if (diagnosis->finding[i].status == ASSAY_CHECK_BAD) {
             write_finding(view, &diagnosis->finding[i]);
@@ -180,9 +228,10 @@ void assay_check_write_text(assay_view_t *view, const assay_checks_t *checks) {
     const assay_check_t *check = checks->check;
     const struct {
         const char *word, *text;
-    } row[] = {{TEXT(WHY), check->cause},     {TEXT(READS), check->reads},
-               {TEXT(DO), check->fix},        {TEXT(CHECK), check->verify},
-               {TEXT(SOURCE), check->source}, {TEXT(MORE), check->reference}};
+    } row[] = {{TEXT(APPLIES), check->applies}, {TEXT(CONDITION), check->condition},
+               {TEXT(WHY), check->cause},       {TEXT(READS), check->reads},
+               {TEXT(DO), check->fix},          {TEXT(CHECK), check->verify},
+               {TEXT(SOURCE), check->source},   {TEXT(MORE), check->reference}};
     assay_text_wrap(view, ASSAY_STYLE_BOLD,
                     assay_view_format(view, "%s %s: ", check->id,
                                       assay_severity_name((assay_severity_t)check->severity)),

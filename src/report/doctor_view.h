@@ -10,6 +10,9 @@ const char *assay_doctor_sentence(assay_view_t *view, const assay_diagnosis_t *d
 /** Ids of the checks with that status, separated by blanks. */
 const char *assay_doctor_ids(assay_view_t *view, const assay_diagnosis_t *diagnosis,
                              assay_check_status_t status);
+/** Which devices a process sees; whether two modes of partition go together: one sentence each. */
+const char *assay_doctor_visible(assay_view_t *view, const assay_visible_t *visible);
+const char *assay_doctor_partition(assay_view_t *view, const assay_partition_answer_t *answer);
 /** A text of a check for those who have no host: {name|default} reads default, {name} "NAME". */
 const char *assay_doctor_plain(assay_view_t *view, const char *text);
 

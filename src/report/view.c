@@ -31,12 +31,11 @@ const char *assay_view_sentence(assay_view_t *view, assay_message_t id, const ch
 }
 
 const char *assay_view_format(assay_view_t *view, const char *format, ...) {
-    char text[512];
     va_list arg;
     va_start(arg, format);
-    const int n = vsnprintf(text, sizeof text, format, arg);
+    char *text = assay_arena_vprintf(view->arena, format, arg);
     va_end(arg);
-    return keep(view, n < 0 ? NULL : assay_arena_strdup(view->arena, text));
+    return keep(view, text);
 }
 
 const char *assay_view_number(assay_view_t *view, double value) {
