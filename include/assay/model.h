@@ -81,7 +81,8 @@ double assay_model_forward_flops_per_token(const assay_model_t *model, double co
 double assay_model_kv_bytes_per_token(const assay_model_t *model, double bytes_each);
 
 /**
- * Reads a Hugging Face config.json (llama family; other families as they come).
+ * Reads a Hugging Face config.json of a family in data/model_families.csv; the text model of one
+ * that sees images, whose tower is counted in params_vision.
  * Errors: ASSAY_INPUT with file and key: not JSON, missing or out-of-range key, unknown model_type
  * (names the supported ones), heads that do not divide.
  */

@@ -1,0 +1,15 @@
+/* The parts of reading a config.json. */
+#ifndef CATALOG_MODEL_CONFIG_H
+#define CATALOG_MODEL_CONFIG_H
+
+#include "catalog/model_keys.h"
+
+/** The JSON object of a file, to be released with json_decref. */
+assay_status_t model_json_load(const char *file, const char *data, size_t size, json_t **out_root,
+                               assay_error_t *err);
+assay_status_t model_config_shape(keys_t *keys, const json_t *root, assay_model_t *out_model);
+/** Bytes by part, as dtype and quantization_config say. */
+assay_status_t model_config_checkpoint(const keys_t *keys, const json_t *root,
+                                       const assay_model_t *model, assay_checkpoint_t *out);
+
+#endif
