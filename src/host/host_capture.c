@@ -191,9 +191,16 @@ void host_parse_text(host_parse_t *parse, const char *name, host_span_t text) {
 /* Raw and clean bytes of one file, and what its parser needs meanwhile. */
 #define SCRATCH_BYTES (4 * ASSAY_HOST_MAX_FILE_BYTES)
 
+#define SAMPLES_MAX 128
+
 typedef struct {
     host_parse_t parse;
-    uint32_t n_file;
+    struct {
+        const char *bdf; /* whose; NULL: its number tells */
+        double index;
+        host_metrics_t metrics;
+    } sample[SAMPLES_MAX]; /* of gpu_metrics, for differences with a second one */
+    uint32_t n_sample, n_file;
     assay_error_t *err;
 } reader_t;
 
@@ -224,8 +231,78 @@ static assay_status_t reader_end(reader_t *reader, assay_status_t status, assay_
     return status;
 }
 
+/* The address in a path, or the number behind "card" or "gpu" in a name: whose table it is. */
+static assay_host_gpu_t *owner_of(host_parse_t *parse, const char *name) {
+    static const char *const word[] = {"card", "gpu", "gpu_metrics"};
+    for (const char *at = name; *at; at++) {
+        const char *bdf = at == name || at[-1] == '/' || at[-1] == '-' || at[-1] == '_'
+                              ? host_bdf(parse, host_span(at))
+                              : NULL;
+        if (bdf) {
+            return host_gpu(parse, ASSAY_VENDOR_AMD, -1, bdf);
+        }
+    }
+    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
+        for (const char *at = name; (at = strstr(at, word[i])); at++) {
+            const char *digits = at + strlen(word[i]);
+            double index;
+            host_span_t rest;
+            digits += *digits == '-' || *digits == '_' || *digits == '.';
+            if (*digits >= '0' && *digits <= '9' && host_number(host_span(digits), &index, &rest) &&
+                index < 65536) {
+                return host_gpu(parse, ASSAY_VENDOR_AMD, (int64_t)index, NULL);
+            }
+        }
+    }
+    return host_gpu(parse, ASSAY_VENDOR_AMD, 0, NULL);
+}
+
+/* A binary table of the driver; two of one accelerator give the counters between them. */
+static void read_metrics(reader_t *reader, const char *name, host_span_t bytes) {
+    host_parse_t *parse = &reader->parse;
+    assay_host_source_t *source = host_add(parse, source);
+    host_metrics_t metrics;
+    if (!source) {
+        return;
+    }
+    *source = (assay_host_source_t){.file = parse->file, .parser = "gpu_metrics", .bytes = bytes.n};
+    parse->source = source;
+    parse->first = parse->line = 0;
+    parse->stated = false;
+    if (!host_metrics_decode(bytes, &metrics)) {
+        source->reason = "a table of a revision or size that is not known";
+        return;
+    }
+    assay_host_gpu_t *gpu = owner_of(parse, name);
+    if (!gpu) {
+        return;
+    }
+    host_metrics_set(parse, &metrics, gpu);
+    const char *bdf = gpu->bdf.s;
+    for (uint32_t i = 0; i < reader->n_sample; i++) {
+        const host_metrics_t *other = &reader->sample[i].metrics;
+        const char *whose = reader->sample[i].bdf;
+        const bool same = bdf && whose ? strcmp(bdf, whose) == 0
+                                       : !bdf && !whose && reader->sample[i].index == gpu->index.v;
+        if (same) { /* names do not tell which was first */
+            const bool later =
+                metrics.value[HOST_METRIC_accumulation] >= other->value[HOST_METRIC_accumulation];
+            host_metrics_set_delta(parse, later ? other : &metrics, later ? &metrics : other, 0,
+                                   gpu);
+            return;
+        }
+    }
+    if (reader->n_sample < SAMPLES_MAX) {
+        reader->sample[reader->n_sample].bdf = bdf;
+        reader->sample[reader->n_sample].index = gpu->index.v;
+        reader->sample[reader->n_sample++].metrics = metrics;
+    }
+}
+
 static assay_status_t read_text(reader_t *reader, const char *name, const char *data, size_t n) {
     host_parse_t *parse = &reader->parse;
+    const bool table = host_name_matches("*gpu_metrics*|*gpu-metrics*", name) &&
+                       host_metrics_is((host_span_t){data, n});
     if (++reader->n_file > ASSAY_HOST_MAX_FILES) {
         return assay_error_set(reader->err, ASSAY_LIMIT, NULL, "more than %u files",
                                ASSAY_HOST_MAX_FILES);
@@ -233,7 +310,9 @@ static assay_status_t read_text(reader_t *reader, const char *name, const char *
     size_t n_text = 0;
     const char *text = host_clean(parse->scratch, data, n, &n_text);
     parse->file = assay_arena_strdup(parse->arena, name);
-    if (text && parse->file) {
+    if (table && parse->file) {
+        read_metrics(reader, name, (host_span_t){data, n});
+    } else if (text && parse->file) {
         host_parse_text(parse, parse->file, (host_span_t){text, n_text});
     }
     const bool full = parse->full || !text || !parse->file;

@@ -6,7 +6,7 @@
 #ifndef HOST_LIVE_H
 #define HOST_LIVE_H
 
-#include "host/host_parse.h"
+#include "host/host_metrics.h"
 #include "host/host_worker.h"
 
 typedef enum {
@@ -22,6 +22,13 @@ assay_status_t host_live_read(host_parse_t *parse, const char *root, host_root_t
 /** dir looks like a copy of a root: it holds proc/ or sys/. */
 bool host_live_is_root(const char *dir);
 
+/* A first sample of an accelerator's counters. */
+typedef struct {
+    const char *bdf, *path;
+    host_metrics_t metrics;
+    double at_s;
+} host_sample_t;
+
 /* What the parts of the reader share. Paths are relative to the root, without a slash in front. */
 typedef struct {
     host_parse_t *parse;
@@ -30,6 +37,8 @@ typedef struct {
     double deadline_s;     /* monotonic; beyond it nothing more is opened */
     host_worker_t *worker; /* NULL: read here */
     char *buffer;          /* of answers when read here */
+    host_sample_t *sample;
+    uint32_t n_sample;
 } host_live_t;
 
 /* --- live_file.c ----------------------------------------------------------------------------- */
@@ -83,5 +92,8 @@ void host_live_software(host_live_t *live); /* live_software.c: modules, DKMS, t
 void host_live_node(host_live_t *live, const char *path);
 /** live_amdgpu.c: attributes and sensors of one accelerator in its directory of /sys. */
 void host_live_amdgpu(host_live_t *live, const char *dir, assay_host_gpu_t *gpu);
+/** Second samples, at the end: of a machine taken now, of a copy from "gpu_metrics_later" beside
+ * the first. */
+void host_live_amdgpu_again(host_live_t *live);
 
 #endif

@@ -237,6 +237,10 @@ bool host_read_partitions(host_parse_t *parse, const assay_node_t *root);
 /** Compares one line with the rows of data/log_events.csv and counts what it finds in
  * host->event. Parsers of texts that may hold messages among other things call it per line. */
 bool host_log_line(host_parse_t *parse, host_span_t line);
+/** Of one line of a program's output: what a collective library says of its version, its ranks and
+ * its network; what an allocator says that had no memory left. */
+void host_collective_line(host_parse_t *parse, host_span_t line);
+void host_oom_line(host_parse_t *parse, host_span_t line);
 /** Any row of data/log_events.csv matches somewhere in text. */
 bool host_log_matches(const assay_host_rules_t *rules, host_span_t text);
 
@@ -292,6 +296,14 @@ void host_parse_env(host_parse_t *parse); /* NAME=value lines */
 void host_parse_modinfo(host_parse_t *parse);
 void host_parse_targets(host_parse_t *parse);    /* architectures of a build */
 void host_parse_ports(host_parse_t *parse);      /* RDMA ports, a line each */
+void host_parse_ibstat(host_parse_t *parse);     /* ibstat, ibstatus, ibv_devinfo */
+void host_parse_rdma_link(host_parse_t *parse);  /* rdma link */
+void host_parse_gids(host_parse_t *parse);       /* show_gids */
+void host_parse_mlxconfig(host_parse_t *parse);  /* firmware settings of a NIC */
+void host_parse_ip(host_parse_t *parse);         /* ip link, ip address */
+void host_parse_ethtool(host_parse_t *parse);    /* ethtool, ethtool -S */
+void host_parse_numactl(host_parse_t *parse);    /* numactl -H, -s */
+void host_parse_journal(host_parse_t *parse);    /* journalctl -o json */
 void host_parse_collective(host_parse_t *parse); /* nccl-tests, rccl-tests */
 void host_parse_ras_report(host_parse_t *parse); /* NCCL, RCCL RAS */
 void host_parse_counts(host_parse_t *parse);     /* "expected_logical_gpus=64" */

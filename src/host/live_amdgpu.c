@@ -1,10 +1,12 @@
 /* What the amdgpu driver tells of one accelerator, in its directory of /sys. */
 #include <string.h>
+#include <time.h>
 
 #include "host/host_live.h"
 
 #include "base/banned.h"
 
+#define SAMPLE_S 0.2 /* between two samples; the firmware counts every millisecond */
 #define GPU(field) offsetof(assay_host_gpu_t, field)
 
 static const struct {
@@ -55,7 +57,7 @@ static const struct {
 static const struct {
     const char *name;
     size_t now, most, levels; /* levels 0: not kept */
-} clock[] = {
+} dpm[] = {
     {"pp_dpm_sclk", GPU(gfx_hz), GPU(gfx_hz_max), GPU(gfx_levels)},
     {"pp_dpm_mclk", GPU(mem_hz), GPU(mem_hz_max), GPU(mem_levels)},
     {"pp_dpm_fclk", GPU(fabric_hz), GPU(fabric_hz_max), 0},
@@ -78,9 +80,9 @@ static void read_sensors(host_live_t *live, const char *dir, assay_host_gpu_t *g
 }
 
 static void read_clocks(host_live_t *live, const char *dir, assay_host_gpu_t *gpu) {
-    for (size_t i = 0; i < sizeof clock / sizeof clock[0]; i++) {
+    for (size_t i = 0; i < sizeof dpm / sizeof dpm[0]; i++) {
         host_span_t text =
-            host_live_text(live, host_live_path(live, "%s/%s", dir, clock[i].name), NULL);
+            host_live_text(live, host_live_path(live, "%s/%s", dir, dpm[i].name), NULL);
         double most = 0;
         uint32_t n = 0;
         while (text.n > 0) {
@@ -95,13 +97,13 @@ static void read_clocks(host_live_t *live, const char *dir, assay_host_gpu_t *gp
             n += !host_is(key, "S"); /* asleep: no level */
             most = mega > most ? mega : most;
             if (host_has(rest, "*")) {
-                host_set_number(live->parse, field(gpu, clock[i].now), mega * 1e6);
+                host_set_number(live->parse, field(gpu, dpm[i].now), mega * 1e6);
             }
         }
         if (n > 0) {
-            host_set_number(live->parse, field(gpu, clock[i].most), most * 1e6);
-            if (clock[i].levels) {
-                host_set_number(live->parse, field(gpu, clock[i].levels), n);
+            host_set_number(live->parse, field(gpu, dpm[i].most), most * 1e6);
+            if (dpm[i].levels) {
+                host_set_number(live->parse, field(gpu, dpm[i].levels), n);
             }
         }
     }
@@ -170,6 +172,52 @@ static void read_firmware(host_live_t *live, const char *dir, const assay_host_g
     }
 }
 
+/* Counters need two samples: what they count since the driver was loaded says nothing. */
+static void read_metrics(host_live_t *live, const char *dir, assay_host_gpu_t *gpu) {
+    const char *path = host_live_path(live, "%s/gpu_metrics", dir);
+    const host_span_t bytes = host_live_bytes(live, path, NULL);
+    host_metrics_t metrics;
+    assay_host_source_t *source = bytes.n > 0 ? host_add(live->parse, source) : NULL;
+    if (!source) {
+        return;
+    }
+    *source =
+        (assay_host_source_t){.file = live->parse->file, .parser = "gpu_metrics", .bytes = bytes.n};
+    if (!host_metrics_decode(bytes, &metrics)) {
+        source->reason = "a table of a revision or size that is not known";
+        return;
+    }
+    host_metrics_set(live->parse, &metrics, gpu);
+    host_sample_t *sample =
+        host_grow(live->parse, (void **)&live->sample, &live->n_sample, sizeof *sample);
+    const char *kept = assay_arena_strdup(live->parse->arena, path);
+    if (sample && kept) {
+        *sample = (host_sample_t){
+            .bdf = gpu->bdf.s, .path = kept, .metrics = metrics, .at_s = host_live_now_s()};
+    }
+}
+
+void host_live_amdgpu_again(host_live_t *live) {
+    const bool copy = live->kind == HOST_ROOT_COPY;
+    const double wait_s = live->n_sample > 0 && !copy
+                              ? live->sample[live->n_sample - 1].at_s + SAMPLE_S - host_live_now_s()
+                              : 0;
+    if (wait_s > 0) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = (long)(wait_s * 1e9)}, NULL);
+    }
+    for (uint32_t i = 0; i < live->n_sample; i++) {
+        const host_sample_t *sample = &live->sample[i];
+        const char *path = copy ? host_live_path(live, "%s_later", sample->path) : sample->path;
+        const host_span_t bytes = host_live_bytes(live, path, NULL);
+        const double seconds = copy ? 0 : host_live_now_s() - sample->at_s;
+        assay_host_gpu_t *gpu = host_gpu_find(live->parse->host, sample->bdf);
+        host_metrics_t metrics;
+        if (gpu && host_metrics_decode(bytes, &metrics)) {
+            host_metrics_set_delta(live->parse, &sample->metrics, &metrics, seconds, gpu);
+        }
+    }
+}
+
 void host_live_amdgpu(host_live_t *live, const char *dir, assay_host_gpu_t *gpu) {
     host_live_word(live, host_live_path(live, "%s/power/runtime_status", dir), &gpu->runtime);
     if (gpu->runtime.s && strcmp(gpu->runtime.s, "suspended") == 0) {
@@ -187,4 +235,5 @@ void host_live_amdgpu(host_live_t *live, const char *dir, assay_host_gpu_t *gpu)
     read_clocks(live, dir, gpu);
     read_errors(live, dir, gpu);
     read_firmware(live, dir, gpu);
+    read_metrics(live, dir, gpu);
 }

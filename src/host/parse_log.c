@@ -88,14 +88,19 @@ static host_span_t find_address(host_span_t line) {
     return (host_span_t){line.s, 0};
 }
 
-/* A kernel line without its level and time ("kern  :err   : 2026-01-07T... ", "[   12.3] "). */
+/* A kernel line without its level and time: "kern  :err   : 2026-01-07T... ", "[   12.3] ", and the
+   journal's "Jan 07 12:00:01 host kernel: ". */
 static host_span_t message_of(host_span_t line) {
     host_span_t rest = host_trim(line);
+    const ptrdiff_t journal = host_find(rest, " kernel: ");
     if (host_starts(rest, "kern ")) {
         (void)host_cut(&rest, ":");
         (void)host_cut(&rest, ":");
         (void)host_word(&rest);
-    } else if (host_starts(rest, "[")) {
+    } else if (journal >= 0) {
+        rest = (host_span_t){rest.s + journal + 9, rest.n - (size_t)journal - 9};
+    }
+    if (host_starts(rest, "[")) {
         host_span_t time = rest;
         (void)host_cut(&time, "]");
         rest = time.n > 0 ? time : rest;
@@ -182,14 +187,71 @@ static bool is_kernel_line(host_span_t line) {
            host_has(line, "[drm]");
 }
 
+/* Facts of the machine that only its boot messages tell. */
+static void read_boot(host_parse_t *parse, host_span_t line) {
+    assay_host_t *host = parse->host;
+    const ptrdiff_t at = host_find(line, "Command line: ");
+    if (at >= 0) {
+        host_set_text(parse, &host->cmdline,
+                      (host_span_t){line.s + at + 14, line.n - (size_t)at - 14});
+    }
+    if (host_has(line, "x2apic enabled") || host_has(line, "remapping in x2apic mode")) {
+        host_set_number(parse, &host->x2apic, 1);
+    } else if (host_has(line, "x2apic: disabled") || host_has(line, "remapping in xapic mode")) {
+        host_set_number(parse, &host->x2apic, 0);
+    }
+}
+
+static void read_line(host_parse_t *parse, host_span_t line) {
+    host_log_line(parse, line);
+    host_collective_line(parse, line);
+    host_oom_line(parse, line);
+}
+
 void host_parse_log(host_parse_t *parse) {
     for (host_span_t line; host_next_line(parse, &line);) {
-        parse->host->kernel_log_seen |= is_kernel_line(line);
-        if (host_starts(line, "kern ") && host_has(line, " Command line: ")) {
-            const ptrdiff_t at = host_find(line, " Command line: ");
-            host_set_text(parse, &parse->host->cmdline,
-                          (host_span_t){line.s + at + 15, line.n - (size_t)at - 15});
+        if (is_kernel_line(line)) {
+            parse->host->kernel_log_seen = true;
         }
-        host_log_line(parse, line);
+        if (host_starts(line, "kern ") || host_starts(line, "[ ") || host_has(line, " kernel: ")) {
+            read_boot(parse, line);
+        }
+        read_line(parse, line);
+    }
+}
+
+/* --- journalctl -o json ---------------------------------------------------------------------- */
+
+/* The string behind "name":, its escapes undone, in scratch. */
+static host_span_t member(host_parse_t *parse, host_span_t line, const char *name) {
+    const ptrdiff_t at = host_find(line, name);
+    host_span_t rest = {line.s, 0};
+    if (at >= 0) {
+        rest = (host_span_t){line.s + at + strlen(name), line.n - (size_t)at - strlen(name)};
+        (void)host_cut(&rest, ":");
+        rest = host_trim(rest);
+    }
+    char *text = host_starts(rest, "\"") ? assay_arena_array(parse->scratch, rest.n, 1) : NULL;
+    size_t n = 0;
+    for (size_t i = 1; text && i < rest.n && rest.s[i] != '"'; i++) {
+        char c = rest.s[i];
+        if (c == '\\' && i + 1 < rest.n) {
+            c = rest.s[++i];
+            c = c == 'n' || c == 't' || c == 'r' ? ' ' : c == 'u' ? '?' : c;
+        }
+        text[n++] = c;
+    }
+    return text ? (host_span_t){text, n} : (host_span_t){"", 0};
+}
+
+void host_parse_journal(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        const host_span_t message = member(parse, line, "\"MESSAGE\""),
+                          from = member(parse, line, "\"_TRANSPORT\"");
+        if (host_is(from, "kernel")) {
+            parse->host->kernel_log_seen = true;
+            read_boot(parse, message);
+        }
+        read_line(parse, message);
     }
 }

@@ -165,6 +165,42 @@ static bool is_os_release(host_span_t text) {
     return HAS(text, "VERSION_ID=") && HAS(text, "PRETTY_NAME=");
 }
 
+static bool is_ibstat(host_span_t text) {
+    return host_starts(text, "CA '") || host_starts(text, "Infiniband device '") ||
+           host_starts(text, "hca_id:");
+}
+
+static bool is_rdma_link(host_span_t text) {
+    return host_starts(text, "link ") && HAS(text, " physical_state ");
+}
+
+static bool is_gids(host_span_t text) {
+    const host_span_t line = host_cut(&text, "\n");
+    return host_starts(line, "DEV") && HAS(line, "GID") && HAS(line, "INDEX");
+}
+
+static bool is_mlxconfig(host_span_t text) {
+    return HAS(text, "Configurations:") && HAS(text, "Device type:", "Device #");
+}
+
+static bool is_ip(host_span_t text) {
+    const host_span_t line = host_cut(&text, "\n");
+    return HAS(line, ": <") && HAS(line, " mtu ");
+}
+
+static bool is_ethtool(host_span_t text) {
+    return host_starts(text, "NIC statistics:") || host_starts(text, "Settings for ");
+}
+
+static bool is_numactl(host_span_t text) {
+    return HAS(text, "node 0 cpus:", "physcpubind:") && HAS(text, "node distances:", "policy:");
+}
+
+static bool is_journal(host_span_t text) {
+    const host_span_t line = host_cut(&text, "\n");
+    return host_starts(line, "{") && HAS(line, "\"MESSAGE\"") && HAS(line, "\"__REALTIME");
+}
+
 /* An answer that lies beside the evidence is none. */
 static void parse_nothing(host_parse_t *parse) {
     parse->source->reason = "a question or an answer, not evidence";
@@ -173,6 +209,7 @@ static void parse_nothing(host_parse_t *parse) {
 const host_parse_row_t host_parse_table[] = {
     {"question", NULL, "verdict.json|expected.json|question.txt", parse_nothing, HOST_NAME_DECIDES},
     {"note", NULL, "context.txt|note*.txt", host_parse_note, HOST_NAME_DECIDES | HOST_STATED},
+    {"journal", is_journal, "*journal*.json", host_parse_journal, 0},
     {"json", is_json, "*.json", host_parse_json, 0},
     {"csv", is_csv, "*.csv", host_parse_csv, 0},
     {"rocminfo", is_rocminfo, "*rocminfo*", host_parse_rocminfo, 0},
@@ -191,6 +228,13 @@ const host_parse_row_t host_parse_table[] = {
     {"KFD node", is_kfd_node, "*kfd-node*", host_parse_kfd_node, 0},
     {"lsmod", is_lsmod, "*lsmod*|proc/modules|proc_modules*", host_parse_lsmod, 0},
     {"modinfo", is_modinfo, "*modinfo*", host_parse_modinfo, 0},
+    {"ibstat", is_ibstat, "*ibstat*|*ibv_devinfo*|*ibv-devinfo*", host_parse_ibstat, 0},
+    {"rdma link", is_rdma_link, "*rdma-link*|rdma link*", host_parse_rdma_link, 0},
+    {"show_gids", is_gids, "*show_gids*|*show-gids*", host_parse_gids, 0},
+    {"mlxconfig", is_mlxconfig, "*mlxconfig*", host_parse_mlxconfig, 0},
+    {"ip", is_ip, "ip-*|ip_*|ip link*|ip a*", host_parse_ip, 0},
+    {"ethtool", is_ethtool, "*ethtool*", host_parse_ethtool, 0},
+    {"numactl", is_numactl, "*numactl*", host_parse_numactl, 0},
     {"meminfo", is_meminfo, "*meminfo*", host_parse_meminfo, 0},
     {"transparent huge pages", is_thp, "*transparent_hugepage*|*thp*", host_parse_thp, 0},
     {"proc stat", is_proc_stat, "proc-stat*|proc_stat*|*proc/stat", host_parse_proc_stat, 0},

@@ -1,0 +1,3 @@
+#include "fuzz_host.h"
+
+FUZZ_HOST("ethtool", "ethtool-eth2.txt")
