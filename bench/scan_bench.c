@@ -59,11 +59,54 @@ static const char *const parts[] = {
     "    asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n    return lane;\n}\n\n",
 };
 
+/* Of every eight files five are CUDA, two Python and one builds them, as in public trees. */
+static const char *const python_parts[] = {
+    "class Layer@(torch.nn.Module):\n    \"\"\"Rows are normalised; cudaMalloc here is a "
+    "word.\"\"\"\n\n"
+    "    def __init__(self, width, device='cuda'):\n        super().__init__()\n"
+    "        self.weight = torch.nn.Parameter(torch.empty(width, device=device))\n\n"
+    "    def forward(self, x):\n        # part @ keeps the shape\n"
+    "        return x * self.weight.rsqrt() + 0.5\n\n",
+    "@triton.jit\ndef kernel_@(x_ptr, y_ptr, n, BLOCK: tl.constexpr):\n"
+    "    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+    "    tl.store(y_ptr + at, tl.load(x_ptr + at, mask=at < n) * 2, mask=at < n)\n\n",
+    "source_@ = r\"\"\"\nextern \"C\" __global__ void twice(float *x, int n) {\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) x[i] *= "
+    "2.0f;\n}\n\"\"\"\n\n",
+    "def test_part_@(tmp_path):\n    rows = [{'name': f'row {i}', 'value': i ** 2} for i in "
+    "range(@)]\n"
+    "    assert sum(row['value'] for row in rows) > 0, 'all of them'\n\n",
+};
+static const char *const build_parts[] = {
+    "# part @\nadd_library(part_@ STATIC part_@.cu part_@.cpp)\n"
+    "target_include_directories(part_@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include)\n\n",
+    "if(CMAKE_VERSION VERSION_LESS 3.18)\n    message(FATAL_ERROR \"too old for part "
+    "@\")\nendif()\n\n",
+    "target_compile_options(part_@ PRIVATE\n"
+    "    $<$<COMPILE_LANGUAGE:CUDA>:--use_fast_math -Xcompiler=-fPIC -O3>)\n"
+    "target_link_libraries(part_@ PRIVATE CUDA::cublas fmt::fmt)\n\n",
+};
+
+static const struct {
+    const char *path;
+    uint8_t language;
+    const char *const *part;
+    uint32_t n_part;
+    void (*read)(port_sink_t *sink, const port_text_t *text);
+} kinds[] = {
+    {"part.cu", ASSAY_PORT_CUDA, parts, sizeof parts / sizeof *parts, port_read_c},
+    {"part.py", ASSAY_PORT_PYTHON, python_parts, sizeof python_parts / sizeof *python_parts,
+     port_read_python},
+    {"CMakeLists.txt", ASSAY_PORT_CMAKE, build_parts, sizeof build_parts / sizeof *build_parts,
+     port_read_build},
+};
+static const uint8_t kind_of[8] = {0, 1, 0, 0, 2, 0, 1, 0};
+
 struct scan_bench {
     const port_tables_t *tables;
     assay_port_options_t options;
     char *data[FILES];
-    size_t size[FILES], bytes;
+    size_t size[FILES], bytes, lexical_bytes; /* lexical: of the CUDA files */
     port_token_t token[TOKENS];
 };
 
@@ -101,11 +144,13 @@ assay_status_t scan_bench_create(assay_arena_t *arena, scan_bench_t **out_bench,
         while (bench->size[i] < FILE_BYTES - 4096) {
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             const unsigned pick = (unsigned)(seed >> 33);
+            const unsigned kind = kind_of[i % 8];
             bench->size[i] +=
                 add_part(bench->data[i] + bench->size[i],
-                         parts[pick % (sizeof parts / sizeof *parts)], pick / 64 % 10000);
+                         kinds[kind].part[pick % kinds[kind].n_part], pick / 64 % 10000);
         }
         bench->bytes += bench->size[i];
+        bench->lexical_bytes += kind_of[i % 8] == 0 ? bench->size[i] : 0;
     }
     *out_bench = bench;
     return ASSAY_OK;
@@ -115,8 +160,15 @@ size_t scan_bench_bytes(const scan_bench_t *bench) {
     return bench->bytes;
 }
 
+size_t scan_bench_lexical_bytes(const scan_bench_t *bench) {
+    return bench->lexical_bytes;
+}
+
 bool scan_bench_lexical(scan_bench_t *bench) {
     for (unsigned i = 0; i < FILES; i++) {
+        if (kind_of[i % 8] != 0) {
+            continue;
+        }
         port_lexer_t lexer;
         port_lexer_init(&lexer, bench->tables, bench->data[i], bench->size[i]);
         while (port_lex(&lexer, bench->token, TOKENS) > 0) {
@@ -130,14 +182,15 @@ bool scan_bench_whole(scan_bench_t *bench) {
     port_strings_t *strings = arena ? port_strings_create(arena) : NULL;
     port_sink_t *sink = strings ? port_sink_create(bench->tables, strings, &bench->options) : NULL;
     for (unsigned i = 0; sink && i < FILES; i++) {
-        assay_port_file_t file = {.path = "part.cu"};
+        const unsigned kind = kind_of[i % 8];
+        assay_port_file_t file = {.path = kinds[kind].path};
         const port_text_t text = {.path = file.path,
                                   .data = bench->data[i],
                                   .size = bench->size[i],
-                                  .language = ASSAY_PORT_CUDA,
+                                  .language = kinds[kind].language,
                                   .line = 1};
         port_sink_begin(sink, &file);
-        port_read_c(sink, &text);
+        kinds[kind].read(sink, &text);
     }
     const bool good = sink && !port_sink_failed(sink);
     port_sink_destroy(sink);
