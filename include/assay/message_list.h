@@ -321,8 +321,8 @@ ASSAY_MESSAGE(SCAN_READ, "{0}: {1} files read, {2} lines that use CUDA, {3} kern
 ASSAY_MESSAGE(SCAN_NO_DEVICE, "Nothing in it faces a device.")
 ASSAY_MESSAGE(
     SCAN_FIT,
-    "{0} of {1} device-facing references are ready for ROCm {2} on {3}, {4} have no ROCm form, "
-    "{5} are ported already.")
+    "Of {1} device-facing references, weighted by kind, {0} are ready for ROCm {2} on {3} and {4} "
+    "have no ROCm form; {5} of the names are ported already.")
 ASSAY_MESSAGE(SCAN_HEADING_EFFORT, "Effort in person-days")
 ASSAY_MESSAGE(SCAN_HEADING_FINDINGS, "Findings")
 ASSAY_MESSAGE(SCAN_HEADING_DIRECTORIES, "By directory")
@@ -348,6 +348,16 @@ ASSAY_MESSAGE(
     "person-days, one in a hundred more than {2}.")
 ASSAY_MESSAGE(SCAN_DEBT,
               "Afterwards {0} person-days a year with one source for both; {1} with a fork.")
+ASSAY_MESSAGE(SCAN_EXPERIENCED,
+              "The team has moved such code before: every level is {0} of what it is else.")
+ASSAY_MESSAGE(
+    SCAN_REPLACED,
+    "The tree is {0}, which ROCm has: kernels without a HIP form count as replaced by it.")
+ASSAY_MESSAGE(SCAN_HEADING_FRAMEWORKS, "Frameworks on ROCm {0}, {1}")
+ASSAY_MESSAGE(SCAN_COLUMN_FRAMEWORK, "framework")
+ASSAY_MESSAGE(SCAN_COLUMN_VERSIONS, "listed")
+ASSAY_MESSAGE(SCAN_COLUMN_HOW, "how to get it")
+ASSAY_MESSAGE(SCAN_NOT_LISTED, "not listed")
 ASSAY_MESSAGE(SCAN_COLUMN_EFFECT, "effect")
 ASSAY_MESSAGE(SCAN_COLUMN_LEVEL, "level {0}")
 ASSAY_MESSAGE(SCAN_COLUMN_ALL, "all")

@@ -59,6 +59,20 @@ typedef enum {
 } assay_port_language_t;
 const char *assay_port_language_name(assay_port_language_t language);
 
+/* What refers to the device; each kind has its weight in the fit (data/port_effort.csv). */
+typedef enum {
+    ASSAY_PORT_REFERENCE_API,
+    ASSAY_PORT_REFERENCE_KERNEL,
+    ASSAY_PORT_REFERENCE_PACKAGE,
+    ASSAY_PORT_REFERENCE_N
+} assay_port_reference_t;
+typedef struct {
+    uint32_t all;
+    uint32_t ready;     /* for the chosen ROCm and target: works, or a rename away */
+    uint32_t ported;    /* under a HIP guard already */
+    uint32_t cuda_only; /* features without any ROCm form */
+} assay_port_references_t;
+
 /** Per file: what the effort model and the summary count. */
 typedef struct {
     const char *path;
@@ -66,14 +80,14 @@ typedef struct {
     uint64_t bytes;
     uint32_t lines;
     uint32_t kernels, launches;
-    uint32_t references;           /* device-facing: API uses, kernels, packages */
-    uint32_t references_ready;     /* of these: ready for the chosen ROCm and target */
-    uint32_t references_ported;    /* under a HIP guard already */
-    uint32_t references_cuda_only; /* features without any ROCm form */
+    assay_port_references_t references[ASSAY_PORT_REFERENCE_N]; /* device-facing */
     uint32_t finding[ASSAY_EFFECT_N];
     double residual_lines; /* lines a person still edits after the level-1 rewrite, expected */
     const char *skipped;   /* binary, too large, unreadable ...; NULL = scanned */
 } assay_port_file_t;
+
+/** Of all kinds together. */
+assay_port_references_t assay_port_file_references(const assay_port_file_t *file);
 
 typedef struct {
     double p10_days, p50_days, p90_days;
@@ -86,10 +100,12 @@ typedef struct {
     double tail_p95_days, tail_p99_days;
     double covered_share; /* of outcomes within their median and the median contingency */
     double debt_days_per_year, debt_fork_days_per_year; /* shared source; a fork of one's own */
+    double experience; /* what is left of the levels for a team that has done it before; else 1 */
     uint64_t cuda_lines;
     double residual_lines; /* of all files */
-    double hip_fit,
-        cuda_only_share;           /* design section 6; < 0 when nothing device-facing was found */
+    /* Shares of the device-facing references, weighted by kind: ready or ported; without any ROCm
+       form. ported_share: of the names, kernels left out. < 0 when there are none. */
+    double hip_fit, cuda_only_share, ported_share;
     const char *const *assumption; /* coefficients used, with source or "assumption" */
     uint32_t n_assumption;
 } assay_port_effort_t;
@@ -98,10 +114,19 @@ typedef struct {
     uint32_t rocm;      /* major * 100 + minor: 604, 700, 714, 1000 */
     const char *target; /* gfx942; unknown targets are accepted */
     uint32_t team;      /* people; 0 = default */
+    bool experienced;   /* they have moved such code to ROCm before */
     uint32_t threads;   /* 0 = all */
     const assay_hooks_t *hooks;
     size_t max_file_bytes; /* larger files are skipped with a reason; 0 = 64 MiB */
 } assay_port_options_t;
+
+/** A framework that the tree imports or asks to install, and where it is listed. */
+typedef struct {
+    const char *package, *name; /* "torch", "PyTorch" */
+    uint32_t files;             /* that name it */
+    bool listed;                /* for the ROCm and target of the scan; else the rest is "" */
+    const char *versions, *how, *note, *source;
+} assay_port_framework_t;
 
 typedef struct {
     const char *root;
@@ -109,6 +134,9 @@ typedef struct {
     uint32_t n_file;
     assay_port_finding_t *finding; /* by file, line, column, rule */
     uint32_t n_finding;
+    assay_port_framework_t *framework; /* in the order of data/port_frameworks.csv */
+    uint32_t n_framework;
+    const char *replaced_by; /* the tree is a package that ROCm has; NULL: it is none */
     assay_port_effort_t effort;
     uint64_t bytes, lines;
     assay_port_options_t options;

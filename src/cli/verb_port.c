@@ -101,7 +101,7 @@ static assay_status_t rewrite_all(rewrite_t *r) {
         if (r->pass != PASS_WRITE && r->cli->hooks.cancelled(r->cli->hooks.ctx)) {
             status = assay_error_set(&r->cli->err, ASSAY_CANCELLED, NULL,
                                      "stopped; no file was changed");
-        } else if (!file->skipped && (file->references > 0 || builds)) {
+        } else if (!file->skipped && (assay_port_file_references(file).all > 0 || builds)) {
             status = rewrite_file(r, file);
             assay_arena_reset(r->arena);
         }

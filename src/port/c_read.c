@@ -260,7 +260,9 @@ static void rule_token(port_source_t *source, walk_t *walk, uint32_t i) {
 
 static void apply_rules(port_source_t *source, walk_t *walk) {
     const uint32_t *const n = port_sink_file(source->sink)->finding;
-    uint32_t before = n[ASSAY_EFFECT_SILENT] + n[ASSAY_EFFECT_COMPILE];
+    const uint32_t *const without =
+        &port_sink_file(source->sink)->references[ASSAY_PORT_REFERENCE_API].cuda_only;
+    uint32_t before = n[ASSAY_EFFECT_SILENT] + n[ASSAY_EFFECT_COMPILE], without_before = *without;
     walk->macro_end = walk->directive_end = 0;
     for (uint32_t i = 0; i < source->n; i++) {
         if (source->token[i].state & PORT_STATE_DEAD) {
@@ -274,19 +276,26 @@ static void apply_rules(port_source_t *source, walk_t *walk) {
         if (now != before && source->current) {
             source->function[source->current - source->function].broken = true;
         }
+        if (*without != without_before && source->current) {
+            source->function[source->current - source->function].cuda_only = true;
+        }
         before = now;
+        without_before = *without;
     }
 }
 
-/* Kernels count as references too: ready when nothing in them breaks or goes wrong. */
+/* Kernels count as references too: ready when nothing in them breaks or goes wrong, without a ROCm
+   form when something in them has none. */
 static void count_kernels(port_source_t *source) {
     for (uint32_t i = 0; i < source->n_function; i++) {
         const port_function_t *f = &source->function[i];
         if (f->kernel) {
             port_sink_file(source->sink)->kernels++;
-            port_sink_reference(source->sink,
-                                f->broken ? PORT_REFERENCE_WORK : PORT_REFERENCE_READY,
-                                source->token[f->head].state & PORT_STATE_PORTED);
+            port_sink_reference_of(source->sink, ASSAY_PORT_REFERENCE_KERNEL,
+                                   f->cuda_only ? PORT_REFERENCE_CUDA_ONLY
+                                   : f->broken  ? PORT_REFERENCE_WORK
+                                                : PORT_REFERENCE_READY,
+                                   source->token[f->head].state & PORT_STATE_PORTED);
         }
     }
 }

@@ -19,6 +19,7 @@ typedef struct {
     bool uses_warp;            /* exchanges or votes within a warp in the body */
     bool names_warp;           /* a name in it speaks of warps or lanes */
     bool broken;               /* something in it breaks or goes wrong */
+    bool cuda_only;            /* something in it has no ROCm form */
 } port_function_t;
 
 /* What is known of a name, in the function that is being read or in the whole text. */

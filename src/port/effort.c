@@ -132,9 +132,12 @@ assay_status_t port_effort(assay_arena_t *arena, assay_port_scan_t *scan, assay_
     effort_table_t t;
     effort_features_t f;
     assay_port_effort_t *out = &scan->effort;
-    *out = (assay_port_effort_t){.hip_fit = -1.0, .cuda_only_share = -1.0};
+    *out = (assay_port_effort_t){.hip_fit = -1.0, .cuda_only_share = -1.0, .ported_share = -1.0};
     assay_status_t status = port_effort_table(arena, &t, err);
     if (!status) {
+        if (scan->replaced_by) {
+            port_effort_replace(&t);
+        }
         status = port_effort_features(arena, &t, scan, &f, err);
     }
     if (status) {
@@ -142,11 +145,13 @@ assay_status_t port_effort(assay_arena_t *arena, assay_port_scan_t *scan, assay_
     }
     out->assumption = t.note;
     out->n_assumption = t.n_note;
+    out->experience = scan->options.experienced ? t.credit_experience : 1.0;
     out->cuda_lines = f.cuda_lines;
     out->residual_lines = f.residual_lines;
-    if (f.references > 0) {
-        out->hip_fit = (double)(f.ready + f.ported) / (double)f.references;
-        out->cuda_only_share = (double)f.cuda_only / (double)f.references;
+    if (f.references > 0.0) {
+        out->hip_fit = (f.ready + f.ported) / f.references;
+        out->cuda_only_share = f.cuda_only / f.references;
+        out->ported_share = f.names > 0.0 ? f.names_ported / f.names : 0.0;
     }
     const effort_range_t *const prior[3] = {&t.level1_prior_days, &t.level2_prior_days,
                                             &t.level3_prior_days};
@@ -154,6 +159,7 @@ assay_status_t port_effort(assay_arena_t *arena, assay_port_scan_t *scan, assay_
     bool work = false;
     for (uint32_t k = 0; k < 3; k++) {
         level[k] = combine(&t, &f, prior[k], f.level_days[k]);
+        level[k].median *= out->experience;
         out->level[k] = level_days(&level[k]);
         work = work || level[k].median > 0.0;
     }

@@ -10,11 +10,15 @@
     X(calendar_days_per_work_day, 1, 2)   \
     X(calendar_productive_share, 0.05, 1) \
     X(calendar_team, 1, 1000)             \
+    X(credit_experience, 0.01, 1)         \
     X(credit_ported, 0, 1)                \
     X(debt_fork_days, 0, 1e4)             \
     X(debt_majors_per_year, 0, 12)        \
     X(debt_share_per_major, 0, 1)         \
     X(debt_shared_days, 0, 1e4)           \
+    X(fit_api, 0, 1e3)                    \
+    X(fit_kernel, 0, 1e3)                 \
+    X(fit_package, 0, 1e3)                \
     X(level1_build_file_days, 0, 100)     \
     X(level1_fixed_days, 0, 1e3)          \
     X(level1_lines_per_day, 1, 1e5)       \
@@ -64,20 +68,25 @@ typedef struct {
 #undef EFFORT_FIELD
     double package_days[4]; /* by port_api_status_t; unsupported: with a replacement */
     double package_none_days;
-    effort_rule_t *rule;
+    effort_rule_t *rule, *replaced; /* replaced: where ROCm has a library in the tree's place */
     effort_lines_t *line;
-    uint32_t n_rule, n_line;
+    uint32_t n_rule, n_replaced, n_line;
     const char *const *note; /* every row as a sentence, for effort.assumption */
     uint32_t n_note;
 } effort_table_t;
 
 assay_status_t port_effort_table(assay_arena_t *arena, effort_table_t *out, assay_error_t *err);
+/** Kernels of the rules that have a row "replaced." cost what that row says from now on. */
+void port_effort_replace(effort_table_t *table);
 
 /* What the scan says before the prior has its part; days are medians. */
 typedef struct {
     double edited_lines; /* residual lines but those of build files, which are counted by file */
-    uint64_t cuda_lines, references, ready, ported, cuda_only;
-    uint32_t kernels, flagged; /* flagged: kernels with a finding that costs days */
+    uint64_t cuda_lines;
+    double references, ready, ported, cuda_only; /* weighted by kind */
+    double names, names_ported; /* API uses and packages alone: a kernel without guards is no less
+                                   ported than one with them */
+    uint32_t kernels, flagged;  /* flagged: kernels with a finding that costs days */
     uint32_t build_files;
     uint32_t unsupported, packages; /* distinct names at level 1, at level 3 */
     double residual_lines;

@@ -181,19 +181,34 @@ static bool is_build_file(const assay_port_file_t *file) {
            file->language == ASSAY_PORT_PYPROJECT || strcmp(name, "setup.py") == 0;
 }
 
+static void add_references(reading_t *r, const assay_port_file_t *file) {
+    const double weight[ASSAY_PORT_REFERENCE_N] = {
+        [ASSAY_PORT_REFERENCE_API] = r->table->fit_api,
+        [ASSAY_PORT_REFERENCE_KERNEL] = r->table->fit_kernel,
+        [ASSAY_PORT_REFERENCE_PACKAGE] = r->table->fit_package,
+    };
+    for (uint32_t kind = 0; kind < ASSAY_PORT_REFERENCE_N; kind++) {
+        const assay_port_references_t *count = &file->references[kind];
+        r->out->references += weight[kind] * count->all;
+        r->out->ready += weight[kind] * count->ready;
+        r->out->ported += weight[kind] * count->ported;
+        r->out->cuda_only += weight[kind] * count->cuda_only;
+        r->out->names += kind == ASSAY_PORT_REFERENCE_KERNEL ? 0 : count->all;
+        r->out->names_ported += kind == ASSAY_PORT_REFERENCE_KERNEL ? 0 : count->ported;
+    }
+}
+
 static void read_file(reading_t *r, assay_port_file_t *file, const assay_port_finding_t *finding,
                       uint32_t n) {
     effort_features_t *out = r->out;
     const bool c_like = file->language == ASSAY_PORT_C || file->language == ASSAY_PORT_CPP;
-    out->references += file->references;
-    out->ready += file->references_ready;
-    out->ported += file->references_ported;
-    out->cuda_only += file->references_cuda_only;
+    const uint32_t references = assay_port_file_references(file).all;
+    add_references(r, file);
     if (file->language == ASSAY_PORT_CUDA || file->language == ASSAY_PORT_PTX ||
-        (c_like && file->references > 0)) {
+        (c_like && references > 0)) {
         out->cuda_lines += file->lines;
     }
-    out->build_files += is_build_file(file) && (file->references > 0 || n > 0);
+    out->build_files += is_build_file(file) && (references > 0 || n > 0);
     file->residual_lines = residual_of(r->table, finding, n);
     out->residual_lines += file->residual_lines;
     out->edited_lines += is_build_file(file) ? 0.0 : file->residual_lines;
@@ -209,7 +224,7 @@ static double repeated(double days, double n, double exponent) {
 static void sum_levels(const reading_t *r) {
     const effort_table_t *t = r->table;
     effort_features_t *out = r->out;
-    const double ported = out->references > 0 ? (double)out->ported / (double)out->references : 0.0;
+    const double ported = out->names > 0.0 ? out->names_ported / out->names : 0.0;
     const double credit = 1.0 - (1.0 - t->credit_ported) * (ported < 1.0 ? ported : 1.0);
     out->level_days[0] = credit * t->level1_fixed_days +
                          out->edited_lines / t->level1_lines_per_day +
@@ -262,7 +277,7 @@ assay_status_t port_effort_features(assay_arena_t *arena, const effort_table_t *
     }
     out->unsupported = r.unsupported.n;
     out->packages = r.package.n;
-    if (out->references > 0 || scan->n_finding > 0) {
+    if (out->references > 0.0 || scan->n_finding > 0) {
         sum_levels(&r);
     }
     return ASSAY_OK;

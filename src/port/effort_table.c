@@ -86,24 +86,31 @@ static assay_status_t read_range(const assay_csv_t *csv, int key_column, const c
     return status;
 }
 
-/* Rows "rule.PREFIX", "lines.PREFIX" and "renamed.NAME": what a finding costs. */
+static assay_status_t read_rule(const assay_csv_t *csv, uint32_t row, const char *prefix,
+                                effort_rule_t *out, assay_error_t *err) {
+    const char *unit = assay_csv_cell(csv, row, assay_csv_column(csv, "unit"));
+    out->prefix = prefix;
+    out->per = strcmp(unit, "days/name") == 0 ? EFFORT_PER_API : EFFORT_PER_KERNEL;
+    return read_number(csv, row, "value", 0.0, 1e3, &out->days, err);
+}
+
+/* Rows "rule.PREFIX", "replaced.PREFIX", "lines.PREFIX" and "renamed.NAME": what a finding costs.
+ */
 static assay_status_t read_rules(assay_arena_t *arena, const assay_csv_t *csv, int key_column,
                                  effort_table_t *out, assay_error_t *err) {
-    const int unit_column = assay_csv_column(csv, "unit");
     out->rule = assay_arena_array(arena, csv->n_rows, sizeof *out->rule);
+    out->replaced = assay_arena_array(arena, csv->n_rows, sizeof *out->replaced);
     out->line = assay_arena_array(arena, csv->n_rows, sizeof *out->line);
-    if (!out->rule || !out->line) {
+    if (!out->rule || !out->replaced || !out->line) {
         return assay_error_memory(err, NULL);
     }
     for (uint32_t row = 0; row < csv->n_rows; row++) {
         const char *key = assay_csv_cell(csv, row, key_column);
         assay_status_t status = ASSAY_OK;
         if (strncmp(key, "rule.", 5) == 0) {
-            const char *unit = assay_csv_cell(csv, row, unit_column);
-            effort_rule_t *rule = &out->rule[out->n_rule++];
-            rule->prefix = key + 5;
-            rule->per = strcmp(unit, "days/name") == 0 ? EFFORT_PER_API : EFFORT_PER_KERNEL;
-            status = read_number(csv, row, "value", 0.0, 1e3, &rule->days, err);
+            status = read_rule(csv, row, key + 5, &out->rule[out->n_rule++], err);
+        } else if (strncmp(key, "replaced.", 9) == 0) {
+            status = read_rule(csv, row, key + 9, &out->replaced[out->n_replaced++], err);
         } else if (strncmp(key, "lines.", 6) == 0 || strncmp(key, "renamed.", 8) == 0) {
             effort_lines_t *line = &out->line[out->n_line++];
             line->renamed = key[0] == 'r';
@@ -115,6 +122,16 @@ static assay_status_t read_rules(assay_arena_t *arena, const assay_csv_t *csv, i
         }
     }
     return ASSAY_OK;
+}
+
+void port_effort_replace(effort_table_t *table) {
+    for (uint32_t i = 0; i < table->n_replaced; i++) {
+        for (uint32_t k = 0; k < table->n_rule; k++) {
+            if (strcmp(table->rule[k].prefix, table->replaced[i].prefix) == 0) {
+                table->rule[k].days = table->replaced[i].days;
+            }
+        }
+    }
 }
 
 static assay_status_t write_notes(assay_arena_t *arena, const assay_csv_t *csv, int key_column,

@@ -24,7 +24,8 @@ static bool is_init_of(const char *path, const char *module) {
     return true;
 }
 
-static bool is_own(const port_packages_t *packages, const char *id, const assay_port_scan_t *scan) {
+bool port_packages_is_own(const port_packages_t *packages, const char *id,
+                          const assay_port_scan_t *scan) {
     for (uint32_t i = 0; i < scan->n_file; i++) {
         const port_package_t *package;
         const char *module;
@@ -40,6 +41,17 @@ static bool is_own(const port_packages_t *packages, const char *id, const assay_
     return false;
 }
 
+const char *port_packages_own(const port_packages_t *packages, const assay_port_scan_t *scan) {
+    const port_package_t *package;
+    for (uint32_t k = 0; port_module_at(packages, k, &package) != NULL; k++) {
+        const bool there = port_package_ready(package) || package->status == PORT_PACKAGE_FORK;
+        if (there && port_packages_is_own(packages, package->id, scan)) {
+            return package->id;
+        }
+    }
+    return NULL;
+}
+
 static bool speaks_of_package(const char *rule) {
     return strncmp(rule, "package-", 8) == 0 || strcmp(rule, "framework-not-listed") == 0;
 }
@@ -49,11 +61,12 @@ static void forget(const port_packages_t *packages, const assay_port_finding_t *
                    assay_port_file_t *file) {
     const port_package_t *package = port_package_find(packages, finding->api, strlen(finding->api));
     file->finding[finding->effect] -= file->finding[finding->effect] > 0;
-    file->references -= file->references > 0;
+    assay_port_references_t *count = &file->references[ASSAY_PORT_REFERENCE_PACKAGE];
+    count->all -= count->all > 0;
     if (package && package->status == PORT_PACKAGE_NONE) {
-        file->references_cuda_only -= file->references_cuda_only > 0;
+        count->cuda_only -= count->cuda_only > 0;
     } else if (package && port_package_ready(package)) {
-        file->references_ready -= file->references_ready > 0;
+        count->ready -= count->ready > 0;
     }
 }
 
@@ -79,7 +92,7 @@ void port_packages_forget_own(const port_packages_t *packages, assay_port_scan_t
             }
             if (k == n_asked && n_asked < MAX_ASKED) {
                 asked[n_asked].id = f->api;
-                asked[n_asked++].own = is_own(packages, f->api, scan);
+                asked[n_asked++].own = port_packages_is_own(packages, f->api, scan);
             }
             own = k < n_asked && asked[k].own;
         }

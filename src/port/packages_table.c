@@ -213,6 +213,14 @@ static assay_status_t read_version(cursor_t at, const char *column, uint16_t *ou
     return ASSAY_OK;
 }
 
+static unsigned n_frameworks(const port_packages_t *p) {
+    unsigned n = p->n_framework > 0;
+    for (uint32_t i = 1; i < p->n_framework; i++) {
+        n += strcmp(p->framework[i].package, p->framework[i - 1].package) != 0;
+    }
+    return n;
+}
+
 static assay_status_t load_frameworks(assay_arena_t *arena, port_packages_t *p,
                                       assay_error_t *err) {
     assay_csv_t csv;
@@ -239,6 +247,11 @@ static assay_status_t load_frameworks(assay_arena_t *arena, port_packages_t *p,
         if (status == ASSAY_OK) {
             status = read_version(at, "rocm_to", &row->rocm_to, err);
         }
+    }
+    if (status == ASSAY_OK && n_frameworks(p) > PORT_FRAMEWORKS) {
+        const assay_place_t place = {csv.file, 0, 0};
+        return assay_error_set(err, ASSAY_LIMIT, &place, "more than %u frameworks",
+                               PORT_FRAMEWORKS);
     }
     return status;
 }
@@ -271,6 +284,41 @@ const port_framework_t *port_framework_find(const port_packages_t *packages, con
         }
     }
     return NULL;
+}
+
+unsigned port_framework_number(const port_packages_t *packages, const char *package) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < packages->n_framework; i++) {
+        const char *name = packages->framework[i].package;
+        n += i > 0 && strcmp(name, packages->framework[i - 1].package) != 0;
+        if (strcmp(name, package) == 0) {
+            return n;
+        }
+    }
+    return PORT_FRAMEWORKS;
+}
+
+bool port_packages_framework(const port_packages_t *packages, unsigned index,
+                             const assay_port_options_t *options, assay_port_framework_t *out) {
+    uint32_t first = 0;
+    while (first < packages->n_framework &&
+           port_framework_number(packages, packages->framework[first].package) != index) {
+        first++;
+    }
+    if (first == packages->n_framework) {
+        return false;
+    }
+    bool known;
+    const char *package = packages->framework[first].package;
+    const port_framework_t *row = port_framework_find(packages, package, options, &known);
+    *out = (assay_port_framework_t){.package = package,
+                                    .name = packages->framework[first].name,
+                                    .listed = row != NULL,
+                                    .versions = row ? row->versions : "",
+                                    .how = row ? row->how : "",
+                                    .note = row ? row->note : "",
+                                    .source = row ? row->source : ""};
+    return true;
 }
 
 /* --- terms ---------------------------------------------------------------------------------- */

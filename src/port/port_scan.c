@@ -33,6 +33,18 @@ static void (*const reader[ASSAY_PORT_LANGUAGE_N])(port_sink_t *sink, const port
     [ASSAY_PORT_NOTEBOOK] = port_read_notebook,
 };
 
+assay_port_references_t assay_port_file_references(const assay_port_file_t *file) {
+    assay_port_references_t sum = {0, 0, 0, 0};
+    for (uint32_t kind = 0; kind < ASSAY_PORT_REFERENCE_N; kind++) {
+        const assay_port_references_t *count = &file->references[kind];
+        sum.all += count->all;
+        sum.ready += count->ready;
+        sum.ported += count->ported;
+        sum.cuda_only += count->cuda_only;
+    }
+    return sum;
+}
+
 /* Files whose text waits for a worker. */
 typedef struct {
     port_text_t text;
@@ -204,6 +216,29 @@ static assay_status_t merge(scanner_t *scanner) {
     return ASSAY_OK;
 }
 
+static assay_status_t list_frameworks(scanner_t *scanner) {
+    const port_packages_t *packages = port_tables_packages(scanner->tables);
+    assay_port_scan_t *scan = scanner->scan;
+    scan->replaced_by = port_packages_own(packages, scan);
+    scan->framework = assay_arena_array(scanner->arena, PORT_FRAMEWORKS, sizeof *scan->framework);
+    if (!scan->framework) {
+        return assay_error_memory(scanner->err, NULL);
+    }
+    for (unsigned i = 0; i < PORT_FRAMEWORKS; i++) {
+        assay_port_framework_t framework;
+        uint32_t files = 0;
+        for (uint32_t k = 0; k < scanner->threads; k++) {
+            files += port_sink_framework_files(scanner->sink[k], i);
+        }
+        if (files > 0 && port_packages_framework(packages, i, &scan->options, &framework) &&
+            !port_packages_is_own(packages, framework.package, scan)) {
+            framework.files = files;
+            scan->framework[scan->n_framework++] = framework;
+        }
+    }
+    return ASSAY_OK;
+}
+
 static assay_status_t prepare(scanner_t *scanner) {
     const assay_status_t status = port_tables_load(scanner->arena, &scanner->tables, scanner->err);
     if (status != ASSAY_OK) {
@@ -268,6 +303,7 @@ assay_status_t assay_port_scan(assay_arena_t *arena, const char *path,
     }
     if (status == ASSAY_OK) {
         port_packages_forget_own(port_tables_packages(scanner->tables), scan);
+        status = list_frameworks(scanner);
     }
     if (status == ASSAY_OK) {
         status = port_effort(arena, scan, err);

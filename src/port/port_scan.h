@@ -83,7 +83,13 @@ typedef enum {
     PORT_REFERENCE_CUDA_ONLY /* there is none */
 } port_reference_t;
 /** Counts one device-facing reference; port_sink_add does not. ported: under a HIP guard. */
+void port_sink_reference_of(port_sink_t *sink, assay_port_reference_t kind,
+                            port_reference_t reference, bool ported);
+/** The same for an API use. */
 void port_sink_reference(port_sink_t *sink, port_reference_t reference, bool ported);
+/** This file names the framework of that number. */
+#define PORT_FRAMEWORKS 16u
+void port_sink_framework(port_sink_t *sink, unsigned index);
 /**
  * Reports rule at data[offset .. offset+length) of text, unless it does not apply to the options.
  * api, replacement, status: "" or NULL = the rule's own. ported: inside a HIP guard (credited, no
@@ -111,6 +117,14 @@ typedef struct port_packages port_packages_t;
 assay_status_t port_packages_load(assay_arena_t *arena, const port_packages_t **out_packages,
                                   assay_error_t *err);
 const port_packages_t *port_tables_packages(const port_tables_t *tables);
+/** The framework of that number and where it is listed; false: there is none. */
+bool port_packages_framework(const port_packages_t *packages, unsigned index,
+                             const assay_port_options_t *options, assay_port_framework_t *out);
+/** The tree holds the sources of this package. */
+bool port_packages_is_own(const port_packages_t *packages, const char *id,
+                          const assay_port_scan_t *scan);
+/** A package whose sources the tree holds and that ROCm has in some form; NULL: none. */
+const char *port_packages_own(const port_packages_t *packages, const assay_port_scan_t *scan);
 /** Takes out the findings about packages whose sources are in the tree itself, when all files are
  * read: a tree that imports itself depends on nobody. */
 void port_packages_forget_own(const port_packages_t *packages, assay_port_scan_t *scan);

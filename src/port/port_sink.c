@@ -124,6 +124,8 @@ struct port_sink {
     uint32_t n_room;
     uint32_t guard;
     port_hashes_t told[3];
+    uint32_t framework_files[PORT_FRAMEWORKS];
+    bool framework_here[PORT_FRAMEWORKS];
     bool failed;
 };
 
@@ -169,6 +171,7 @@ void port_sink_destroy(port_sink_t *sink) {
 void port_sink_begin(port_sink_t *sink, assay_port_file_t *file) {
     sink->file = file;
     sink->guard = 0;
+    memset(sink->framework_here, 0, sizeof sink->framework_here);
     assay_arena_reset(sink->scratch);
     memset(sink->lines, 0, sizeof sink->lines);
 }
@@ -273,16 +276,31 @@ port_token_t *port_sink_tokens(port_sink_t *sink, uint32_t n, uint32_t **out_mat
     return sink->token;
 }
 
-void port_sink_reference(port_sink_t *sink, port_reference_t reference, bool ported) {
-    assay_port_file_t *file = sink->file;
-    file->references++;
+void port_sink_reference_of(port_sink_t *sink, assay_port_reference_t kind,
+                            port_reference_t reference, bool ported) {
+    assay_port_references_t *count = &sink->file->references[kind];
+    count->all++;
     if (ported) {
-        file->references_ported++;
+        count->ported++;
     } else if (reference == PORT_REFERENCE_READY) {
-        file->references_ready++;
+        count->ready++;
     } else if (reference == PORT_REFERENCE_CUDA_ONLY) {
-        file->references_cuda_only++;
+        count->cuda_only++;
     }
+}
+
+void port_sink_reference(port_sink_t *sink, port_reference_t reference, bool ported) {
+    port_sink_reference_of(sink, ASSAY_PORT_REFERENCE_API, reference, ported);
+}
+
+void port_sink_framework(port_sink_t *sink, unsigned index) {
+    assert(index < PORT_FRAMEWORKS);
+    sink->framework_files[index] += !sink->framework_here[index];
+    sink->framework_here[index] = true;
+}
+
+uint32_t port_sink_framework_files(const port_sink_t *sink, unsigned index) {
+    return sink->framework_files[index];
 }
 
 /* Index of where the lines of text start. NULL: no memory. */

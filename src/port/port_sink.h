@@ -42,6 +42,9 @@ typedef struct {
 /** [0] macros defined elsewhere, [1] on the CUDA side, [2] rows of the API table. */
 const port_hashes_t *port_sink_told(const port_sink_t *sink);
 
+/** Files that name the framework of that number. */
+uint32_t port_sink_framework_files(const port_sink_t *sink, unsigned index);
+
 /** Room that is reused from file to file: at least n tokens and n more of uint32. NULL: no memory.
  */
 port_token_t *port_sink_tokens(port_sink_t *sink, uint32_t n, uint32_t **out_match);

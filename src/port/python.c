@@ -210,7 +210,8 @@ static void read_decorator(python_t *p, size_t begin, size_t end) {
     for (const char *const *k = kernels; *k; k++) {
         if (name_is(p->text->data + begin, end - begin, *k)) {
             port_sink_file(p->r.sink)->kernels++;
-            port_sink_reference(p->r.sink, PORT_REFERENCE_READY, p->r.ported);
+            port_sink_reference_of(p->r.sink, ASSAY_PORT_REFERENCE_KERNEL, PORT_REFERENCE_READY,
+                                   p->r.ported);
             return;
         }
     }

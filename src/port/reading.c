@@ -321,18 +321,23 @@ static bool report_framework(const reading_t *r, const port_package_t *package, 
 void reading_package(const reading_t *r, const port_package_t *package, size_t offset,
                      size_t length, bool imported) {
     const bool ready = port_package_ready(package);
-    port_sink_reference(r->sink,
-                        ready                                  ? PORT_REFERENCE_READY
-                        : package->status == PORT_PACKAGE_NONE ? PORT_REFERENCE_CUDA_ONLY
-                                                               : PORT_REFERENCE_WORK,
-                        r->ported);
+    const unsigned framework = port_framework_number(r->packages, package->id);
+    const bool is_framework = framework < PORT_FRAMEWORKS;
+    if (is_framework) {
+        port_sink_framework(r->sink, framework);
+    }
+    port_sink_reference_of(r->sink, ASSAY_PORT_REFERENCE_PACKAGE,
+                           ready                                  ? PORT_REFERENCE_READY
+                           : package->status == PORT_PACKAGE_NONE ? PORT_REFERENCE_CUDA_ONLY
+                                                                  : PORT_REFERENCE_WORK,
+                           r->ported);
     if (ready && report_framework(r, package, offset, length, imported)) {
         return;
     }
-    /* What only has to be imported works; that it needs another build is said where it is
-       installed. */
+    /* What only has to be imported works; that a framework needs another build or package is said
+       where it is installed. */
     const char *rule = package_rule[package->status].rule;
-    if (rule && !(imported && package->status == PORT_PACKAGE_NATIVE)) {
+    if (rule && !(imported && (package->status == PORT_PACKAGE_NATIVE || is_framework))) {
         const port_found_t found = {.rule = rule,
                                     .offset = offset,
                                     .length = length,

@@ -75,6 +75,9 @@ static inline bool port_package_ready(const port_package_t *package) {
 /** The row that covers this ROCm and target; NULL: none does. *out_known: the package has rows. */
 const port_framework_t *port_framework_find(const port_packages_t *packages, const char *package,
                                             const assay_port_options_t *options, bool *out_known);
+/** Frameworks are counted in the order of the table, whose rows of one stand together;
+ * PORT_FRAMEWORKS or more: the package is none. */
+unsigned port_framework_number(const port_packages_t *packages, const char *package);
 /** next: the word behind, may be empty. NULL = no term there. */
 const port_term_t *port_term_find(const port_packages_t *packages, unsigned where, const char *word,
                                   size_t n, const char *next, size_t n_next);

@@ -102,6 +102,35 @@ static uint32_t shade(uint32_t findings, uint64_t lines) {
     return step;
 }
 
+static void write_frameworks(assay_view_t *view, const assay_scan_view_t *s) {
+    const assay_port_scan_t *scan = s->scan;
+    if (scan->n_framework == 0) {
+        return;
+    }
+    put_heading(view, SAY(view, SCAN_HEADING_FRAMEWORKS, assay_scan_rocm(view, scan),
+                          assay_view_or_empty(scan->options.target)));
+    assay_html_printf(view->out,
+                      "<table><thead><tr><th scope=\"col\">%s</th>"
+                      "<th scope=\"col\" class=\"n\">%s</th><th scope=\"col\">%s</th>"
+                      "<th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
+                      TEXT(COLUMN_FRAMEWORK), TEXT(COLUMN_FILES), TEXT(COLUMN_VERSIONS),
+                      TEXT(COLUMN_HOW));
+    for (uint32_t i = 0; i < scan->n_framework; i++) {
+        const assay_port_framework_t *f = &scan->framework[i];
+        assay_html_printf(view->out,
+                          "<tr><th scope=\"row\">%s</th><td class=\"n\">%s</td><td>%s</td>"
+                          "<td>%s",
+                          f->name, assay_view_format(view, "%u", f->files),
+                          f->listed ? f->versions : TEXT(NOT_LISTED), f->how);
+        if (f->note[0] || f->source[0]) {
+            assay_html_printf(view->out, "<span class=\"sub\">%s%s%s</span>", f->note,
+                              f->note[0] ? "; " : "", f->source);
+        }
+        assay_buf_puts(view->out, "</td></tr>\n");
+    }
+    assay_buf_puts(view->out, "</tbody></table>\n");
+}
+
 static void write_more(assay_view_t *view, uint32_t n, uint32_t shown) {
     if (n > shown) {
         assay_html_printf(view->out, "<p>%s</p>\n",
@@ -228,6 +257,7 @@ void assay_scan_write_html(assay_view_t *view, const assay_scan_view_t *s) {
                       "<header>\n<h1>%s</h1>\n<p class=\"verdict\">%s</p>\n</header>\n<main>\n",
                       TEXT(TITLE), assay_scan_sentence(view, s));
     write_effort(view, s);
+    write_frameworks(view, s);
     write_heat(view, s);
     write_groups(view, TEXT(HEADING_RULES), TEXT(COLUMN_RULE), s->rule, s->n_rule);
     write_groups(view, TEXT(HEADING_LIBRARIES), TEXT(COLUMN_LIBRARY), s->library, s->n_library);

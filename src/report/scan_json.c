@@ -38,7 +38,8 @@ static void put_finding(assay_json_t *json, const assay_port_finding_t *f, uint6
     assay_json_end(json);
 }
 
-static void put_effort(assay_json_t *json, const assay_port_effort_t *e) {
+static void put_effort(assay_json_t *json, const assay_port_scan_t *scan) {
+    const assay_port_effort_t *e = &scan->effort;
     static const char *const level[] = {"level1", "level2", "level3"};
     assay_json_begin_object(json, "effort");
     for (uint32_t i = 0; i < 3; i++) {
@@ -59,7 +60,10 @@ static void put_effort(assay_json_t *json, const assay_port_effort_t *e) {
     if (e->hip_fit >= 0.0) { /* unknown is absent, for what reads this as a job's input */
         assay_json_number(json, "hip_fit", e->hip_fit);
         assay_json_number(json, "cuda_only_share", e->cuda_only_share);
+        assay_json_number(json, "ported_share", e->ported_share);
     }
+    assay_json_number(json, "experience", e->experience);
+    assay_json_string(json, "replaced_by", scan->replaced_by);
     assay_json_begin_array(json, "assumption");
     for (uint32_t i = 0; i < e->n_assumption; i++) {
         assay_json_string(json, NULL, e->assumption[i]);
@@ -108,12 +112,56 @@ static void put_files(assay_json_t *json, const assay_port_scan_t *scan) {
         assay_json_count(json, "lines", file->lines);
         assay_json_count(json, "kernels", file->kernels);
         assay_json_count(json, "launches", file->launches);
-        assay_json_count(json, "references", file->references);
-        assay_json_count(json, "ready", file->references_ready);
-        assay_json_count(json, "ported", file->references_ported);
-        assay_json_count(json, "cuda_only", file->references_cuda_only);
+        const assay_port_references_t references = assay_port_file_references(file);
+        assay_json_count(json, "references", references.all);
+        assay_json_count(json, "ready", references.ready);
+        assay_json_count(json, "ported", references.ported);
+        assay_json_count(json, "cuda_only", references.cuda_only);
         assay_json_number(json, "residual_lines", file->residual_lines);
         put_effects(json, file->finding);
+        assay_json_end(json);
+    }
+    assay_json_end(json);
+}
+
+static void put_references(assay_json_t *json, const assay_scan_view_t *s) {
+    static const char *const kind[ASSAY_PORT_REFERENCE_N] = {"api", "kernel", "package"};
+    uint64_t all = 0, ready = 0, ported = 0, cuda_only = 0;
+    for (uint32_t k = 0; k < ASSAY_PORT_REFERENCE_N; k++) {
+        all += s->references[k].all;
+        ready += s->references[k].ready;
+        ported += s->references[k].ported;
+        cuda_only += s->references[k].cuda_only;
+    }
+    assay_json_count(json, "references", all);
+    assay_json_count(json, "ready", ready);
+    assay_json_count(json, "ported", ported);
+    assay_json_count(json, "cuda_only", cuda_only);
+    assay_json_begin_object(json, "references_by_kind");
+    for (uint32_t k = 0; k < ASSAY_PORT_REFERENCE_N; k++) {
+        assay_json_begin_object(json, kind[k]);
+        assay_json_count(json, "references", s->references[k].all);
+        assay_json_count(json, "ready", s->references[k].ready);
+        assay_json_count(json, "ported", s->references[k].ported);
+        assay_json_count(json, "cuda_only", s->references[k].cuda_only);
+        assay_json_end(json);
+    }
+    assay_json_end(json);
+}
+
+static void put_frameworks(assay_json_t *json, const assay_port_scan_t *scan) {
+    assay_json_begin_array(json, "frameworks");
+    for (uint32_t i = 0; i < scan->n_framework; i++) {
+        const assay_port_framework_t *f = &scan->framework[i];
+        assay_json_begin_object(json, NULL);
+        assay_json_string(json, "package", f->package);
+        assay_json_string(json, "name", f->name);
+        assay_json_count(json, "files", f->files);
+        assay_json_bool(json, "listed", f->listed);
+        assay_json_string(json, "versions", f->versions);
+        assay_json_string(json, "how", f->how);
+        assay_json_string(json, "note", f->note);
+        assay_json_string(json, "source", f->source);
         assay_json_end(json);
     }
     assay_json_end(json);
@@ -130,9 +178,7 @@ static void put_summary(assay_json_t *json, const assay_scan_view_t *s) {
     assay_json_count(json, "cuda_lines", scan->effort.cuda_lines);
     assay_json_count(json, "kernels", s->kernels);
     assay_json_count(json, "launches", s->launches);
-    assay_json_count(json, "references", s->references);
-    assay_json_count(json, "ready", s->ready);
-    assay_json_count(json, "ported", s->ported);
+    put_references(json, s);
     assay_json_number(json, "residual_lines", scan->effort.residual_lines);
     assay_json_count(json, "new", s->n_new);
     assay_json_count(json, "known", s->n_known);
@@ -161,7 +207,8 @@ void assay_scan_write_json(assay_view_t *view, const assay_scan_view_t *s) {
         put_finding(&json, &s->scan->finding[i], s->fingerprint[i]);
     }
     assay_json_end(&json);
-    put_effort(&json, &s->scan->effort);
+    put_effort(&json, s->scan);
+    put_frameworks(&json, s->scan);
     put_summary(&json, s);
     put_files(&json, s->scan);
     assay_json_end(&json);

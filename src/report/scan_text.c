@@ -33,6 +33,30 @@ static void write_effort(assay_view_t *view, const assay_scan_view_t *s) {
     }
 }
 
+static void write_frameworks(assay_view_t *view, const assay_scan_view_t *s) {
+    const assay_port_scan_t *scan = s->scan;
+    if (scan->n_framework == 0) {
+        return;
+    }
+    assay_table_t *table = assay_view_table(view, 4);
+    assay_table_column(table, 0, TEXT(COLUMN_FRAMEWORK), "", false);
+    assay_table_column(table, 1, TEXT(COLUMN_FILES), "", true);
+    assay_table_column(table, 2, TEXT(COLUMN_VERSIONS), "", false);
+    assay_table_column(table, 3, TEXT(COLUMN_HOW), "", false);
+    for (uint32_t i = 0; i < scan->n_framework; i++) {
+        const assay_port_framework_t *f = &scan->framework[i];
+        assay_table_row(table);
+        assay_table_cell(table, 0, f->name);
+        assay_table_cellf(table, 1, "%u", f->files);
+        assay_table_cell(table, 2,
+                         assay_view_cut(view, f->listed ? f->versions : TEXT(NOT_LISTED), 24));
+        assay_table_cell(table, 3, assay_view_cut(view, f->how, 50));
+    }
+    assay_text_heading(view, SAY(view, SCAN_HEADING_FRAMEWORKS, assay_scan_rocm(view, scan),
+                                 assay_view_or_empty(scan->options.target)));
+    assay_text_table(view, table, 0);
+}
+
 static void write_levels(assay_view_t *view, const assay_scan_view_t *s) {
     assay_text_heading(view, TEXT(HEADING_FINDINGS));
     if (s->n_new == 0) {
@@ -155,6 +179,7 @@ void assay_scan_write_text(assay_view_t *view, const assay_scan_view_t *s) {
     assay_text_wrap(view, ASSAY_STYLE_BOLD, "", assay_scan_sentence(view, s));
     if (s->scan->effort.hip_fit >= 0.0 || s->n_new > 0) {
         write_effort(view, s);
+        write_frameworks(view, s);
     }
     write_levels(view, s);
     write_rules(view, s);

@@ -142,9 +142,12 @@ static void count(assay_scan_view_t *s) {
         s->n_skipped += file->skipped != NULL;
         s->kernels += file->kernels;
         s->launches += file->launches;
-        s->references += file->references;
-        s->ready += file->references_ready;
-        s->ported += file->references_ported;
+        for (uint32_t k = 0; k < ASSAY_PORT_REFERENCE_N; k++) {
+            s->references[k].all += file->references[k].all;
+            s->references[k].ready += file->references[k].ready;
+            s->references[k].ported += file->references[k].ported;
+            s->references[k].cuda_only += file->references[k].cuda_only;
+        }
     }
     for (uint32_t i = 0; i < s->scan->n_finding; i++) {
         const assay_port_finding_t *f = &s->scan->finding[i];
@@ -190,12 +193,16 @@ const char *assay_scan_sentence(assay_view_t *view, const assay_scan_view_t *s) 
     if (effort->hip_fit < 0.0) {
         return SAY(view, SCAN_TWO, read, assay_view_message(view, ASSAY_MSG_SCAN_NO_DEVICE));
     }
+    uint64_t references = 0;
+    for (uint32_t k = 0; k < ASSAY_PORT_REFERENCE_N; k++) {
+        references += s->references[k].all;
+    }
     const char *fit =
         SAY(view, SCAN_FIT, assay_view_percent(view, effort->hip_fit),
-            assay_view_count(view, (double)s->references), assay_scan_rocm(view, s->scan),
+            assay_view_count(view, (double)references), assay_scan_rocm(view, s->scan),
             assay_view_or_empty(s->scan->options.target),
             assay_view_percent(view, effort->cuda_only_share),
-            assay_view_percent(view, (double)s->ported / (double)s->references));
+            assay_view_percent(view, effort->ported_share));
     return SAY(view, SCAN_TWO, read, fit);
 }
 
@@ -225,5 +232,12 @@ uint32_t assay_scan_effort_notes(assay_view_t *view, const assay_port_scan_t *sc
             assay_view_number(view, e->tail_p95_days), assay_view_number(view, e->tail_p99_days));
     out[3] = SAY(view, SCAN_DEBT, assay_view_number(view, e->debt_days_per_year),
                  assay_view_number(view, e->debt_fork_days_per_year));
-    return ASSAY_SCAN_NOTES;
+    uint32_t n = 4;
+    if (scan->options.experienced) {
+        out[n++] = SAY(view, SCAN_EXPERIENCED, assay_view_percent(view, e->experience));
+    }
+    if (scan->replaced_by) {
+        out[n++] = SAY(view, SCAN_REPLACED, scan->replaced_by);
+    }
+    return n;
 }

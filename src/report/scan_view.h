@@ -23,7 +23,10 @@ typedef struct {
     uint32_t n_directory, n_library, n_rule;
     uint32_t by_level[ASSAY_EFFECT_N][4]; /* level 1 to 3; 0: all; new ones */
     uint32_t n_new, n_known, n_skipped;
-    uint64_t kernels, launches, references, ready, ported;
+    uint64_t kernels, launches;
+    struct {
+        uint64_t all, ready, ported, cuda_only;
+    } references[ASSAY_PORT_REFERENCE_N];
 } assay_scan_view_t;
 
 /** NULL and view->failed once the arena is full. */
@@ -42,8 +45,9 @@ typedef struct {
 #define ASSAY_SCAN_EFFORT_ROWS 6
 void assay_scan_effort_rows(const assay_port_scan_t *scan,
                             assay_scan_effort_row_t out[ASSAY_SCAN_EFFORT_ROWS]);
-/** Calendar, wait, tail, debt: sentences for below the table. Returns their number. */
-#define ASSAY_SCAN_NOTES 4
+/** Calendar, wait, tail, debt and what is credited: sentences for below the table. Returns their
+ * number. */
+#define ASSAY_SCAN_NOTES 6
 uint32_t assay_scan_effort_notes(assay_view_t *view, const assay_port_scan_t *scan,
                                  const char *out[ASSAY_SCAN_NOTES]);
 

@@ -1,4 +1,7 @@
 /* The effort model against hand calculations; findings and counts are made up. */
+#include <math.h>
+#include <string.h>
+
 #include "assay_test.h"
 
 #include "port/effort.h"
@@ -35,18 +38,20 @@ typedef struct {
 } tree_t;
 static void make_tree(tree_t *tree) {
     *tree = (tree_t){
-        .file = {{.path = "Makefile", .language = ASSAY_PORT_MAKE, .lines = 20, .references = 1},
+        .file = {{.path = "Makefile",
+                  .language = ASSAY_PORT_MAKE,
+                  .lines = 20,
+                  .references = {[ASSAY_PORT_REFERENCE_API] = {.all = 1}}},
                  {.path = "a.cu",
                   .language = ASSAY_PORT_CUDA,
                   .lines = 3000,
                   .kernels = 3,
-                  .references = 18,
-                  .references_ready = 15,
-                  .references_cuda_only = 2},
+                  .references = {[ASSAY_PORT_REFERENCE_API] = {15, 13, 0, 2},
+                                 [ASSAY_PORT_REFERENCE_KERNEL] = {3, 2, 0, 0}}},
                  {.path = "requirements.txt",
                   .language = ASSAY_PORT_REQUIREMENTS,
                   .lines = 4,
-                  .references = 1}},
+                  .references = {[ASSAY_PORT_REFERENCE_PACKAGE] = {.all = 1}}}},
         .finding = {finding("a.cu", 100, "zz-any", ASSAY_EFFECT_SILENT, 2, "", "", ""),
                     finding("a.cu", 100, "zz-other", ASSAY_EFFECT_SLOW, 2, "", "", ""),
                     finding("a.cu", 110, "zz-any", ASSAY_EFFECT_NOTE, 2, "", "", ""),
@@ -104,8 +109,11 @@ static void test_levels_combine_prior_and_scan(void **state) {
                      0.0, "level 1 spread");
     assay_test_close(e->level[0].p10_days * e->level[0].p90_days,
                      e->level[0].p50_days * e->level[0].p50_days, 1e-12, 0.0, "level 1 symmetry");
-    assay_test_close(e->hip_fit, 15.0 / 20.0, 1e-12, 0.0, "fit");
-    assay_test_close(e->cuda_only_share, 2.0 / 20.0, 1e-12, 0.0, "CUDA only");
+    /* weights 1, 20 and 1: 16 API uses, 3 kernels and a package are 16 + 60 + 1 = 77; ready are
+       13 + 2 x 20 = 53 of them, without any form 2 */
+    assay_test_close(e->hip_fit, 53.0 / 77.0, 1e-12, 0.0, "fit");
+    assay_test_close(e->cuda_only_share, 2.0 / 77.0, 1e-12, 0.0, "CUDA only");
+    assay_test_close(e->ported_share, 0.0, 0.0, 0.0, "ported");
     /* one junior of the default team of two: 80 h = 10 days */
     assay_test_close(e->training.p50_days, 10.0, 0.01, 0.0, "training");
     const double sum =
@@ -159,15 +167,80 @@ static void test_ported_code_is_credited(void **state) {
     tree_t tree;
     make_tree(&tree);
     tree.scan.n_finding = 0;
-    tree.file[1].references_ported = 19;
-    tree.file[0].references_ported = tree.file[2].references_ported = 0;
-    tree.file[1].references = 19;
-    tree.file[0].references = tree.file[2].references = 0;
+    for (int i = 0; i < 3; i++) {
+        memset(tree.file[i].references, 0, sizeof tree.file[i].references);
+    }
+    tree.file[1].references[ASSAY_PORT_REFERENCE_API] =
+        (assay_port_references_t){.all = 19, .ported = 19};
     tree.file[1].lines = 50000;
     assert_int_equal(port_effort(*state, &tree.scan, NULL), ASSAY_OK);
     /* prior 0.1 x 8.66025, scan 0.1 x 5: exp((5.443062 ln 0.866025 + 2.777778 ln 0.5) / 8.220840)
      */
     assay_test_close(tree.scan.effort.level[0].p50_days, 0.719318, 1e-5, 0.0, "level 1");
+}
+
+/* Half of the days of each level, whatever the tree. */
+static void test_experience_halves_the_levels(void **state) {
+    tree_t first, again;
+    make_tree(&first);
+    make_tree(&again);
+    again.scan.options.experienced = true;
+    assert_int_equal(port_effort(*state, &first.scan, NULL), ASSAY_OK);
+    assert_int_equal(port_effort(*state, &again.scan, NULL), ASSAY_OK);
+    const assay_port_effort_t *a = &first.scan.effort, *b = &again.scan.effort;
+    for (int k = 0; k < 3; k++) {
+        assay_test_close(b->level[k].p50_days, 0.5 * a->level[k].p50_days, 1e-12, 0.0, "median");
+        assay_test_close(b->level[k].p90_days, 0.5 * a->level[k].p90_days, 1e-12, 0.0, "p90");
+    }
+    assay_test_close(b->training.p50_days, a->training.p50_days, 0.0, 0.0, "training");
+    assert_true(b->total.p50_days < a->total.p50_days);
+    assay_test_close(a->experience, 1.0, 0.0, 0.0, "none");
+}
+
+/* Two CUTLASS kernels: 20 x 2^0.7 days of someone's own kernels; where ROCm has the package they
+   are calls of it, 3 x 2^0.7; one quiet kernel is checked in 0.1. */
+static void test_a_package_that_rocm_has_replaces_kernels(void **state) {
+    tree_t tree;
+    effort_table_t table;
+    effort_features_t f;
+    make_tree(&tree);
+    tree.finding[0] = finding("a.cu", 100, "cutlass", ASSAY_EFFECT_COMPILE, 2, "cute", "", "");
+    tree.finding[1] = finding("a.cu", 900, "cutlass", ASSAY_EFFECT_COMPILE, 2, "cute", "", "");
+    tree.scan.n_finding = 2;
+    assert_int_equal(port_effort_table(*state, &table, NULL), ASSAY_OK);
+    assert_int_equal(port_effort_features(*state, &table, &tree.scan, &f, NULL), ASSAY_OK);
+    assay_test_close(f.level_days[1], 20.0 * 1.6245048 + 0.1, 1e-7, 0.0, "own kernels");
+    port_effort_replace(&table);
+    assert_int_equal(port_effort_features(*state, &table, &tree.scan, &f, NULL), ASSAY_OK);
+    assay_test_close(f.level_days[1], 3.0 * 1.6245048 + 0.1, 1e-7, 0.0, "calls");
+}
+
+/* Total: three log-normals that share half of the variance of their logarithms, training and the
+   contingency. Mean and standard deviation of ln(sum) by the moments of the sum, as a check that
+   is independent of the sampling. */
+static void test_the_total_has_the_moments_of_its_parts(void **state) {
+    tree_t tree;
+    make_tree(&tree);
+    assert_int_equal(port_effort(*state, &tree.scan, NULL), ASSAY_OK);
+    const assay_port_effort_t *e = &tree.scan.effort;
+    double mean[3], sigma[3], m = 0.0, v = 0.0;
+    for (int k = 0; k < 3; k++) {
+        sigma[k] = log(e->level[k].p90_days / e->level[k].p50_days) / 1.2815516;
+        mean[k] = e->level[k].p50_days * exp(0.5 * sigma[k] * sigma[k]);
+        m += mean[k];
+    }
+    for (int j = 0; j < 3; j++) {
+        for (int k = 0; k < 3; k++) {
+            const double correlation = j == k ? 1.0 : 0.5;
+            v += mean[j] * mean[k] * (exp(correlation * sigma[j] * sigma[k]) - 1.0);
+        }
+    }
+    m += 10.0; /* training, narrow */
+    v += 1.6 * 1.6;
+    const double s2 = log(1.0 + v / (m * m));
+    const double median = m * exp(-0.5 * s2), p90 = median * exp(1.2815516 * sqrt(s2));
+    assay_test_close(e->total.p50_days, 1.065 * median, 0.02, 0.0, "median");
+    assay_test_close(e->total.p90_days, 1.065 * p90, 0.03, 0.0, "p90");
 }
 
 static void test_more_kernels_places_than_kernels(void **state) {
@@ -231,6 +304,9 @@ int main(void) {
         cmocka_unit_test(test_a_small_tree_is_at_the_low_end),
         cmocka_unit_test(test_a_large_tree_is_not_held_down),
         cmocka_unit_test(test_ported_code_is_credited),
+        cmocka_unit_test(test_experience_halves_the_levels),
+        cmocka_unit_test(test_a_package_that_rocm_has_replaces_kernels),
+        cmocka_unit_test(test_the_total_has_the_moments_of_its_parts),
         cmocka_unit_test(test_more_kernels_places_than_kernels),
         cmocka_unit_test(test_more_findings_never_cost_less),
         cmocka_unit_test(test_results_repeat),

@@ -17,8 +17,8 @@ static void test_renamed_and_counted(void **state) {
     assert_int_equal(found->at.column, 21);
     assert_int_equal(found->length, 10);
     assert_int_equal(found->severity, ASSAY_SEVERITY_INFO);
-    assert_int_equal(f->file.references, 2);
-    assert_int_equal(f->file.references_ready, 2);
+    assert_int_equal(assay_port_file_references(&f->file).all, 2);
+    assert_int_equal(assay_port_file_references(&f->file).ready, 2);
 }
 
 static void test_spmv_data_type(void **state) {
@@ -48,7 +48,7 @@ static void test_names_that_are_none(void **state) {
                       "const char *r = R\"(cudaMalloc)\";\n"
                       "char c = 'cudaFree';\n");
     assert_int_equal(f->n, 0);
-    assert_int_equal(f->file.references, 0);
+    assert_int_equal(assay_port_file_references(&f->file).all, 0);
 }
 
 static void test_unsupported_removed_too_new(void **state) {
@@ -90,7 +90,7 @@ static void test_headers_of_libraries(void **state) {
     expect_lines(f, "wmma", 7);
     expect_lines(f, "library-partial", 8);
     assert_int_equal(f->n, 9);
-    assert_int_equal(f->file.references_cuda_only, 2);
+    assert_int_equal(assay_port_file_references(&f->file).cuda_only, 2);
 }
 
 static void test_calls_of_libraries_without_table(void **state) {
@@ -106,8 +106,8 @@ static void test_calls_of_libraries_without_table(void **state) {
     expect_lines(f, "nvtx-call", 3);
     expect_lines(f, "cupti-call", 5);
     assert_int_equal(f->n, 3);
-    assert_int_equal(f->file.references, 4);
-    assert_int_equal(f->file.references_ready, 1);
+    assert_int_equal(assay_port_file_references(&f->file).all, 4);
+    assert_int_equal(assay_port_file_references(&f->file).ready, 1);
 }
 
 static void test_kernels_as_references(void **state) {
@@ -115,8 +115,8 @@ static void test_kernels_as_references(void **state) {
     port_fixture_c(f, "__global__ void good(int *x) { x[0] = 1; }\n"
                       "__global__ void bad(int *x) { x[threadIdx.x / 32] = __shfl(1, 2); }\n");
     assert_int_equal(f->file.kernels, 2);
-    assert_int_equal(f->file.references, 3); /* two kernels, one exchange */
-    assert_int_equal(f->file.references_ready, 2);
+    assert_int_equal(assay_port_file_references(&f->file).all, 3); /* two kernels, one exchange */
+    assert_int_equal(assay_port_file_references(&f->file).ready, 2);
 }
 
 static void test_guards_credit(void **state) {
@@ -133,9 +133,10 @@ static void test_guards_credit(void **state) {
                       "void h() { cuTensorMapEncodeTiled(); }\n");
     expect_lines(f, "api-unsupported", 10);
     assert_int_equal(f->n, 1);
-    assert_int_equal(f->file.references, 3); /* 4, 5 and 10; nobody compiles 8 */
-    assert_int_equal(f->file.references_ported, 2);
-    assert_int_equal(f->file.references_cuda_only, 1);
+    assert_int_equal(assay_port_file_references(&f->file).all,
+                     3); /* 4, 5 and 10; nobody compiles 8 */
+    assert_int_equal(assay_port_file_references(&f->file).ported, 2);
+    assert_int_equal(assay_port_file_references(&f->file).cuda_only, 1);
 }
 
 /* --- warps ---------------------------------------------------------------------------------- */

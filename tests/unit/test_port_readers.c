@@ -360,9 +360,12 @@ static void kernels_and_references_are_counted(void **state) {
                             "@triton.jit\ndef f():\n    pass\n",
                             604, "gfx942");
     assert_int_equal(r.file.kernels, 1);
-    assert_int_equal(r.file.references, 4); /* three packages, one kernel */
-    assert_int_equal(r.file.references_ready, 3);
-    assert_int_equal(r.file.references_cuda_only, 1);
+    const assay_port_references_t *package = &r.file.references[ASSAY_PORT_REFERENCE_PACKAGE];
+    assert_int_equal(package->all, 3);
+    assert_int_equal(package->ready, 2);
+    assert_int_equal(package->cuda_only, 1);
+    assert_int_equal(r.file.references[ASSAY_PORT_REFERENCE_KERNEL].all, 1);
+    assert_int_equal(r.file.references[ASSAY_PORT_REFERENCE_KERNEL].ready, 1);
     assay_arena_destroy(r.arena);
 }
 
@@ -432,7 +435,10 @@ static void packages_of_the_tree_itself(void **state) {
     static const char apex[] = "apex", rule[] = "package-fork";
     assay_port_file_t file[] = {
         {.path = "apex/__init__.py", .language = ASSAY_PORT_PYTHON},
-        {.path = "tests/a.py", .language = ASSAY_PORT_PYTHON, .references = 2, .finding = {0, 2}},
+        {.path = "tests/a.py",
+         .language = ASSAY_PORT_PYTHON,
+         .references = {[ASSAY_PORT_REFERENCE_PACKAGE] = {.all = 2}},
+         .finding = {0, 2}},
         {.path = "tests/megatron/a.py", .language = ASSAY_PORT_PYTHON},
     };
     assay_port_finding_t finding[] = {
@@ -446,7 +452,7 @@ static void packages_of_the_tree_itself(void **state) {
     port_packages_forget_own(port_tables_packages(((fixture_t *)*state)->tables), &scan);
     assert_int_equal(scan.n_finding, 1);
     assert_string_equal(scan.finding[0].api, "megatron-core");
-    assert_int_equal(file[1].references, 1);
+    assert_int_equal(assay_port_file_references(&file[1]).all, 1);
     assert_int_equal(file[1].finding[ASSAY_EFFECT_COMPILE], 1);
 }
 

@@ -94,8 +94,8 @@ static void test_macros_of_the_cuda_side(void **state) {
     const assay_port_scan_t *s = scan(*state, &tree, 1);
     assert_int_equal(s->n_finding, 1);
     assert_string_equal(s->finding[0].api, "cuTensorMapEncodeIm2col");
-    assert_int_equal(s->file[1].references_ported, 1);
-    assert_int_equal(s->file[1].references_cuda_only, 1);
+    assert_int_equal(assay_port_file_references(&s->file[1]).ported, 1);
+    assert_int_equal(assay_port_file_references(&s->file[1]).cuda_only, 1);
     tree_close(&tree);
 }
 
@@ -166,7 +166,7 @@ static void test_fault_comments_and_strings_are_no_code(void **state) {
     port_fixture_c(f, "/* then cudaMalloc(&p, n) */\n"
                       "const char *hint = \"call cudaFree first\";\n");
     assert_int_equal(f->n, 0);
-    assert_int_equal(f->file.references, 0);
+    assert_int_equal(assay_port_file_references(&f->file).all, 0);
 }
 
 static void test_fault_kernel_code_is_not_silent(void **state) {
@@ -236,8 +236,8 @@ static void test_fault_ported_code_is_no_work(void **state) {
                       "void f() { cudaMalloc(&p, 4); }\n"
                       "#endif\n");
     assert_int_equal(f->n, 0);
-    assert_int_equal(f->file.references, 1);
-    assert_int_equal(f->file.references_ported, 1);
+    assert_int_equal(assay_port_file_references(&f->file).all, 1);
+    assert_int_equal(assay_port_file_references(&f->file).ported, 1);
 }
 
 int main(void) {
