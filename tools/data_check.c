@@ -11,6 +11,7 @@
 #include "assay/catalog.h"
 #include "assay/text.h"
 #include "catalog/builtin.h"
+#include "catalog/check_figures.h"
 
 #include "base/banned.h"
 
@@ -22,7 +23,8 @@ static const char *const severity_name[SEVERITY_N] = {"note", "warning", "error"
 typedef struct {
     assay_arena_t *arena;
     const assay_catalog_t *catalog;
-    unsigned count[SEVERITY_N];
+    catalog_figures_t *figures;
+    unsigned count[SEVERITY_N], n_derived;
 } check_t;
 
 __attribute__((format(printf, 4, 5))) static void report(check_t *check, severity_t severity,
@@ -73,35 +75,47 @@ static bool check_sources(check_t *check) {
     return true;
 }
 
-/* Dense fp16 operations that one compute unit can finish in a clock.
-   CDNA: AMD's CDNA to CDNA4 architecture papers. NVIDIA: the architecture papers' tensor core
-   tables, fp16 accumulation where the part has that faster path. */
-static const struct {
-    const char *arch;
-    double flops_per_clock;
-} fp16_rate[] = {
-    {"CDNA", 1024},  {"CDNA2", 1024},  {"CDNA3", 2048},        {"CDNA4", 4096},
-    {"Volta", 1024}, {"Turing", 1024}, {"Ampere GA100", 2048}, {"Ampere GA102", 1024},
-    {"Ada", 1024},   {"Hopper", 4096},
-};
-
-/* The clock of the table is the highest: a peak above it is wrong, one below it is quoted at
-   another clock or for the slower accumulation. */
-static void check_fp16_peak(check_t *check, const assay_accelerator_t *part) {
-    for (size_t i = 0; i < sizeof fp16_rate / sizeof fp16_rate[0]; i++) {
-        const assay_fact_t *peak = &part->peak_flops[ASSAY_DT_FP16];
-        if (strcmp(part->arch, fp16_rate[i].arch) != 0 || !peak->known || !part->clock_hz.known ||
-            part->compute_units == 0) {
+/* The clock of the table is the highest: a peak above it is refused when it is loaded, one below it
+   is quoted at another clock or for a slower accumulation. */
+static void check_peaks(check_t *check, const assay_accelerator_t *part) {
+    for (int dtype = 0; dtype < ASSAY_DT_N; dtype++) {
+        const assay_fact_t *peak = &part->peak_flops[dtype];
+        const double most = catalog_figures_peak(check->figures, part, (assay_dtype_t)dtype);
+        if (!peak->known || !(most > 0.0) || !part->clock_hz.known) {
             continue;
         }
-        const double most = part->compute_units * part->clock_hz.v * fp16_rate[i].flops_per_clock;
-        const double ratio = peak->v / most;
-        if (ratio > 1.005) {
-            report(check, ERROR, part->id, "fp16 peak is %.3f times what %u units at %g MHz can do",
-                   ratio, part->compute_units, part->clock_hz.v / 1e6);
-        } else if (ratio < 0.99) {
-            report(check, NOTE, part->id, "fp16 peak is %.3f of units x clock x %g", ratio,
-                   fp16_rate[i].flops_per_clock);
+        check->n_derived++;
+        if (peak->v / most < 0.99 || peak->v / most > 1.01) {
+            report(check, NOTE, part->id, "%s peak is %.3f of units x clock x operations a clock",
+                   assay_dtype_name((assay_dtype_t)dtype), peak->v / most);
+        }
+    }
+}
+
+/* Bandwidth = stacks x bits of a stack x rate of a pin, where the rate was read. */
+static void check_bandwidth(check_t *check) {
+    assay_csv_t csv;
+    if (assay_data_table(check->arena, "accelerators.csv", NULL, 0, &csv, NULL) != ASSAY_OK) {
+        return;
+    }
+    const int column[] = {assay_csv_column(&csv, "hbm_stacks"),
+                          assay_csv_column(&csv, "mem_pin_gbit_s"),
+                          assay_csv_column(&csv, "mem_gb_s")};
+    for (uint32_t row = 0; row < csv.n_rows; row++) {
+        double value[3];
+        bool known = true;
+        for (int i = 0; i < 3; i++) {
+            const char *cell = assay_csv_cell(&csv, row, column[i]);
+            known = known && assay_text_to_double(cell, strlen(cell), &value[i]);
+        }
+        if (!known) {
+            continue;
+        }
+        check->n_derived++;
+        const double ratio = value[2] / (value[0] * 1024.0 * value[1] / 8.0);
+        if (fabs(ratio - 1.0) > 0.01) {
+            report(check, WARNING, assay_csv_cell(&csv, row, 0),
+                   "mem_gb_s is %.3f of stacks x 1024 bit x rate", ratio);
         }
     }
 }
@@ -117,7 +131,7 @@ static void check_accelerators(check_t *check) {
     for (uint32_t i = 0; i < check->catalog->n_accelerator; i++) {
         const assay_accelerator_t *part = &check->catalog->accelerator[i];
         const assay_fact_t *peak = part->peak_flops;
-        check_fp16_peak(check, part);
+        check_peaks(check, part);
         check_ratio(check, part->id, "bf16 over fp16", &peak[ASSAY_DT_BF16], &peak[ASSAY_DT_FP16],
                     0.99, 1.01);
         check_ratio(check, part->id, "fp8 over bf16", &peak[ASSAY_DT_FP8], &peak[ASSAY_DT_BF16],
@@ -240,6 +254,7 @@ static void check_models(check_t *check) {
             continue;
         }
         assay_model_count(model, &count);
+        check->n_derived++;
         const double off = count.total / model->params_published - 1.0;
         if (fabs(off) > 0.02) {
             report(check, fabs(off) > 0.15 ? ERROR : WARNING, model->id,
@@ -267,16 +282,22 @@ int main(void) {
         goto destroy_arena;
     }
     check.catalog = catalog;
+    catalog_load_t load = {.arena = check.arena, .today = "9999-12-31", .err = &err};
+    if (catalog_figures_load(&load, &check.figures) != ASSAY_OK) {
+        fprintf(stderr, "data_check: %s\n", assay_error_line(&err, line, sizeof line));
+        goto destroy_arena;
+    }
     for (uint32_t i = 0; i < catalog->n_warning; i++) {
         report(&check, WARNING, "prices", "%s", catalog->warning[i]);
     }
     check_accelerators(&check);
     check_fabrics(&check);
+    check_bandwidth(&check);
     check_link_totals(&check);
     check_systems(&check);
     check_models(&check);
-    printf("%u errors, %u warnings, %u notes\n", check.count[ERROR], check.count[WARNING],
-           check.count[NOTE]);
+    printf("%u figures derived again; %u errors, %u warnings, %u notes\n", check.n_derived,
+           check.count[ERROR], check.count[WARNING], check.count[NOTE]);
     status = check.count[ERROR] > 0;
 
 destroy_arena:

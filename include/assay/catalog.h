@@ -103,7 +103,11 @@ typedef struct {
     const char *accelerator_name;           /* as written in the row */
     uint32_t count;
     assay_fact_t on_demand_usd_per_h, reserved_1y_usd_per_h, reserved_3y_usd_per_h,
-        spot_usd_per_h; /* per instance */
+        spot_usd_per_h;                 /* per instance */
+    uint32_t vcpus;                     /* of the instance; 0 unknown */
+    const char *host_source;            /* of what the instance has beside accelerators */
+    assay_fact_t ram_bytes, nvme_bytes; /* of the instance; nvme: local disks together */
+    bool is_imported;                   /* from the ledger */
 } assay_price_t;
 
 typedef struct {
@@ -152,9 +156,16 @@ typedef struct {
     uint32_t n_warning; /* prices that look wrong but were kept */
     const char *date;   /* of the built-in data: its newest price */
     const char *const *dir;
-    uint32_t n_dir; /* the overlays' directories, for other modules' tables */
+    uint32_t n_dir;                    /* the overlays' directories, for other modules' tables */
     const struct catalog_index *index; /* by spelling; private to catalog */
 } assay_catalog_t;
+
+/** Rows that come from somewhere else than a folder: the ledger's imported prices, an import. */
+typedef struct {
+    const char *table; /* "prices.csv" */
+    assay_csv_t csv;   /* file and line say where a row is from */
+    const char *what;  /* one sentence for the list of overlays */
+} assay_catalog_extra_t;
 
 /**
  * Built-in tables overlaid by dir[0..n_dir) (later wins). A directory may hold any of the tables'
@@ -164,16 +175,24 @@ typedef struct {
 assay_status_t assay_catalog_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
                                   assay_catalog_t **out_catalog, assay_error_t *err);
 
+/** As assay_catalog_load, with extra laid between the built-in tables and the directories'. */
+assay_status_t assay_catalog_load_extra(assay_arena_t *arena, const char *const *dir,
+                                        uint32_t n_dir, const assay_catalog_extra_t *extra,
+                                        uint32_t n_extra, assay_catalog_t **out_catalog,
+                                        assay_error_t *err);
+
 typedef struct {
     const char **refused; /* "file:line: what; next", in the order they were found */
     uint32_t n_refused;
     assay_catalog_t *catalog; /* without them */
 } assay_catalog_check_t;
 /**
- * As assay_catalog_load, but goes on after a wrong row of dir's files, up to 200 of them: each is
- * left out and listed. Errors: what leaving rows out does not mend (ASSAY_IO, ASSAY_LIMIT).
+ * As assay_catalog_load_extra, but goes on after a wrong row of dir's files or of extra, up to 200
+ * of them: each is left out and listed. Errors: what leaving rows out does not mend (ASSAY_IO,
+ * ASSAY_LIMIT).
  */
 assay_status_t assay_catalog_check(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
+                                   const assay_catalog_extra_t *extra, uint32_t n_extra,
                                    assay_catalog_check_t *out, assay_error_t *err);
 
 /* Look-ups by id, by alias, by either without regard to case and to '-', '_' and spaces. NOT_FOUND

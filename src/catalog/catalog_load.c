@@ -79,8 +79,8 @@ static void find_today(char out[11]) {
 }
 
 static assay_status_t load_all(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
-                               const assay_place_t *skip, uint32_t n_skip,
-                               assay_catalog_t **out_catalog, assay_error_t *err) {
+                               const catalog_overlay_t *overlay, assay_catalog_t **out_catalog,
+                               assay_error_t *err) {
     assay_catalog_t *catalog = assay_arena_alloc(arena, sizeof *catalog);
     const char **dirs = assay_arena_array(arena, n_dir, sizeof *dirs);
     char today[11];
@@ -103,7 +103,7 @@ static assay_status_t load_all(assay_arena_t *arena, const char *const *dir, uin
                            .index = index,
                            .dir = dirs,
                            .n_dir = n_dir,
-                           .overlay = {.skip = skip, .n_skip = n_skip},
+                           .overlay = *overlay,
                            .today = today,
                            .err = err};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -125,7 +125,15 @@ static assay_status_t load_all(assay_arena_t *arena, const char *const *dir, uin
 
 assay_status_t assay_catalog_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
                                   assay_catalog_t **out_catalog, assay_error_t *err) {
-    return load_all(arena, dir, n_dir, NULL, 0, out_catalog, err);
+    return assay_catalog_load_extra(arena, dir, n_dir, NULL, 0, out_catalog, err);
+}
+
+assay_status_t assay_catalog_load_extra(assay_arena_t *arena, const char *const *dir,
+                                        uint32_t n_dir, const assay_catalog_extra_t *extra,
+                                        uint32_t n_extra, assay_catalog_t **out_catalog,
+                                        assay_error_t *err) {
+    const catalog_overlay_t overlay = {.extra = extra, .n_extra = n_extra};
+    return load_all(arena, dir, n_dir, &overlay, out_catalog, err);
 }
 
 /* Whether leaving out the row, or else the file, that an error names can help. */
@@ -151,12 +159,13 @@ static bool add_skip(assay_arena_t *arena, const assay_error_t *found, assay_pla
 }
 
 assay_status_t assay_catalog_check(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
+                                   const assay_catalog_extra_t *extra, uint32_t n_extra,
                                    assay_catalog_check_t *out, assay_error_t *err) {
     assay_place_t *skip = assay_arena_array(arena, MAX_REFUSED, sizeof *skip);
     const char **refused = assay_arena_array(arena, MAX_REFUSED, sizeof *refused);
     assay_arena_t *tried = assay_arena_create(TRY_BYTES); /* what a failed try leaves behind */
     assay_status_t status = ASSAY_OK;
-    uint32_t n = 0;
+    catalog_overlay_t overlay = {.skip = skip, .extra = extra, .n_extra = n_extra};
     *out = (assay_catalog_check_t){.refused = refused};
     if (!skip || !refused || !tried) {
         status = assay_error_memory(err, NULL);
@@ -164,13 +173,13 @@ assay_status_t assay_catalog_check(assay_arena_t *arena, const char *const *dir,
     while (!status) {
         assay_error_t found = {0};
         assay_catalog_t *catalog;
-        const assay_status_t loaded = load_all(tried, dir, n_dir, skip, n, &catalog, &found);
+        const assay_status_t loaded = load_all(tried, dir, n_dir, &overlay, &catalog, &found);
         if (loaded == ASSAY_OK) {
             break;
         }
         char line[1024];
-        if ((loaded != ASSAY_INPUT && loaded != ASSAY_NOT_FOUND) || n == MAX_REFUSED ||
-            !add_skip(arena, &found, skip, &n)) {
+        if ((loaded != ASSAY_INPUT && loaded != ASSAY_NOT_FOUND) || overlay.n_skip == MAX_REFUSED ||
+            !add_skip(arena, &found, skip, &overlay.n_skip)) {
             if (err) {
                 *err = found;
             }
@@ -183,5 +192,5 @@ assay_status_t assay_catalog_check(assay_arena_t *arena, const char *const *dir,
         assay_arena_reset(tried);
     }
     assay_arena_destroy(tried);
-    return status ? status : load_all(arena, dir, n_dir, skip, n, &out->catalog, err);
+    return status ? status : load_all(arena, dir, n_dir, &overlay, &out->catalog, err);
 }

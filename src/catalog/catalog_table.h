@@ -42,6 +42,9 @@ assay_status_t catalog_log_add(assay_arena_t *arena, catalog_log_t *log, const c
 typedef struct {
     const assay_place_t *skip; /* rows that are left out; line 0: the whole file */
     uint32_t n_skip;
+    const assay_catalog_extra_t *extra; /* laid below the directories' files */
+    uint32_t n_extra;
+    bool quiet; /* no line a row */
     catalog_log_t log;
 } catalog_overlay_t;
 

@@ -234,7 +234,8 @@ static assay_status_t lay_over(assay_arena_t *arena, const char *name, uint32_t 
     if (!key) {
         return ASSAY_LIMIT;
     }
-    status = record(arena, name, base, key, over->n_rows, overlay ? &overlay->log : NULL, err);
+    status = record(arena, name, base, key, over->n_rows,
+                    overlay && !overlay->quiet ? &overlay->log : NULL, err);
     if (status != ASSAY_OK) {
         return status;
     }
@@ -258,6 +259,36 @@ static assay_status_t lay_over(assay_arena_t *arena, const char *name, uint32_t 
     }
     *base = out;
     return ASSAY_OK;
+}
+
+/* Rows that are no file of a directory; one line tells of all of them. */
+static assay_status_t lay_extra(assay_arena_t *arena, const char *name, uint32_t n_key,
+                                catalog_overlay_t *overlay, assay_csv_t *base, assay_error_t *err) {
+    assay_status_t status = ASSAY_OK;
+    for (uint32_t i = 0; status == ASSAY_OK && i < overlay->n_extra; i++) {
+        const assay_catalog_extra_t *extra = &overlay->extra[i];
+        if (strcmp(extra->table, name) != 0) {
+            continue;
+        }
+        assay_csv_t over = extra->csv; /* the original stays as it is, for another try */
+        const size_t n_cells = (size_t)over.n_rows * over.n_columns;
+        over.cell = assay_arena_array(arena, n_cells, sizeof *over.cell);
+        over.line = assay_arena_array(arena, over.n_rows, sizeof *over.line);
+        if (!over.cell || !over.line) {
+            return assay_error_memory(err, NULL);
+        }
+        if (over.n_rows > 0) {
+            memcpy(over.cell, extra->csv.cell, n_cells * sizeof *over.cell);
+            memcpy(over.line, extra->csv.line, over.n_rows * sizeof *over.line);
+        }
+        catalog_overlay_t quiet = {.skip = overlay->skip, .n_skip = overlay->n_skip, .quiet = true};
+        status = lay_over(arena, name, n_key, &over, &quiet, base, err);
+        if (status == ASSAY_OK) {
+            status =
+                catalog_log_add(arena, &overlay->log, assay_arena_strdup(arena, extra->what), err);
+        }
+    }
+    return status;
 }
 
 /* *out_path: the table's file in dir, NULL when dir holds none. */
@@ -333,6 +364,9 @@ assay_status_t catalog_table_join(assay_arena_t *arena, const char *name, uint32
     }
     assay_csv_t base;
     assay_status_t status = assay_csv_parse(arena, file, data, size, &base, err);
+    if (status == ASSAY_OK && overlay) {
+        status = lay_extra(arena, name, n_key, overlay, &base, err);
+    }
     for (uint32_t i = 0; status == ASSAY_OK && i < n_dir; i++) {
         const char *path;
         char *text;

@@ -1,4 +1,5 @@
 #include "catalog/catalog_table.h"
+#include "catalog/check_figures.h"
 
 #include "base/banned.h"
 
@@ -12,7 +13,8 @@
 typedef struct {
     assay_accelerator_t part;
     assay_fact_t fp64_vector_flops, l2_bytes;
-    const char *price_source;
+    const char *price_source, *mem_type;
+    uint32_t hbm_stacks;
 } accelerator_row_t;
 
 static const catalog_column_t columns[] = {
@@ -37,6 +39,8 @@ static const catalog_column_t columns[] = {
     {"fp4_tflops", COLUMN_FACT, false, PEAK(FP4), TERA, 1e-3, 1e6, NULL},
     {"int8_tops", COLUMN_FACT, false, PEAK(INT8), TERA, 1e-3, 1e6, NULL},
     {"mem_gib", COLUMN_FACT, false, PART_OFFSET(hbm_bytes), GIB, 1, 1e5, NULL},
+    {.name = "mem_type", .offset = ROW_OFFSET(mem_type)},
+    {"hbm_stacks", COLUMN_COUNT, false, ROW_OFFSET(hbm_stacks), 1, 1, 64, NULL},
     {"mem_gb_s", COLUMN_FACT, false, PART_OFFSET(hbm_bytes_per_s), 1e9, 10, 1e6, NULL},
     {"l2_mb", COLUMN_FACT, false, ROW_OFFSET(l2_bytes), 1e6, 0.1, 1e4, NULL},
     {"llc_mb", COLUMN_FACT, false, PART_OFFSET(llc_bytes), 1e6, 0.1, 1e5, NULL},
@@ -104,7 +108,12 @@ static assay_status_t check_row(const accelerator_row_t *row, const assay_place_
 assay_status_t catalog_load_accelerators(catalog_load_t *load) {
     assay_csv_t csv;
     void *rows;
-    assay_status_t status =
+    catalog_figures_t *figures;
+    assay_status_t status = catalog_figures_load(load, &figures);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    status =
         catalog_load_rows(load, "accelerators.csv", 1, columns, sizeof columns / sizeof columns[0],
                           sizeof(accelerator_row_t), &csv, &rows);
     if (status != ASSAY_OK) {
@@ -117,7 +126,9 @@ assay_status_t catalog_load_accelerators(catalog_load_t *load) {
     }
     for (uint32_t i = 0; i < csv.n_rows; i++) {
         const assay_place_t at = assay_csv_place(&csv, i);
+        const catalog_package_t package = {&row[i].part, row[i].mem_type, row[i].hbm_stacks};
         status = check_row(&row[i], &at, load->err);
+        status = status ? status : catalog_figures_check(figures, &csv, i, &package, load->err);
         if (status != ASSAY_OK) {
             return status;
         }

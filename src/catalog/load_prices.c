@@ -14,6 +14,7 @@
 #define RATIO_REFUSE 20.0
 
 #define OFFSET(field) offsetof(assay_price_t, field)
+#define GIB 1073741824.0
 
 static const catalog_column_t columns[] = {
     {.name = "id", .offset = OFFSET(id), .required = true},
@@ -26,6 +27,10 @@ static const catalog_column_t columns[] = {
     {"reserved_1y_usd_h", COLUMN_FACT, false, OFFSET(reserved_1y_usd_per_h), 1, 1e-3, 1e5, NULL},
     {"reserved_3y_usd_h", COLUMN_FACT, false, OFFSET(reserved_3y_usd_per_h), 1, 1e-3, 1e5, NULL},
     {"spot_usd_h", COLUMN_FACT, false, OFFSET(spot_usd_per_h), 1, 1e-3, 1e5, NULL},
+    {"vcpus", COLUMN_COUNT, false, OFFSET(vcpus), 1, 1, 65536, NULL},
+    {"ram_gib", COLUMN_FACT, false, OFFSET(ram_bytes), GIB, 0.5, 1e6, NULL},
+    {"nvme_gb", COLUMN_FACT, false, OFFSET(nvme_bytes), 1e9, 0, 1e7, NULL},
+    {.name = "host_source", .offset = OFFSET(host_source)},
     {"date", COLUMN_DATE, true, OFFSET(date), 0, 0, 0, NULL},
     {.name = "source", .offset = OFFSET(source), .required = true},
 };
@@ -46,30 +51,30 @@ static const assay_fact_t *offer_of(const assay_price_t *price, size_t offer) {
 
 /* What one accelerator of a part costs on demand, for the median. */
 typedef struct {
-    const char *name;
+    const char *part; /* prices of "A100 80 GB" are held against those of the part it is read as */
     double usd_per_h;
 } quote_t;
 
 static int compare_quotes(const void *a, const void *b) {
     const quote_t *left = a, *right = b;
-    const int order = strcmp(left->name, right->name);
+    const int order = strcmp(left->part, right->part);
     return order != 0 ? order
                       : (left->usd_per_h > right->usd_per_h) - (left->usd_per_h < right->usd_per_h);
 }
 
 /* Median of the quotes (sorted) of one part; 0 when there are fewer than three. */
-static double median(const quote_t *quote, size_t n, const char *name) {
+static double median(const quote_t *quote, size_t n, const char *part) {
     size_t first = 0;
     for (size_t end = n; first < end;) {
         const size_t middle = first + (end - first) / 2;
-        if (strcmp(quote[middle].name, name) < 0) {
+        if (strcmp(quote[middle].part, part) < 0) {
             first = middle + 1;
         } else {
             end = middle;
         }
     }
     size_t end = first;
-    while (end < n && strcmp(quote[end].name, name) == 0) {
+    while (end < n && strcmp(quote[end].part, part) == 0) {
         end++;
     }
     const size_t count = end - first;
@@ -119,10 +124,12 @@ static assay_status_t check_offer(catalog_load_t *load, const assay_price_t *pri
     return ASSAY_OK;
 }
 
-/* A catalog id, a spelling of one, or the name of a family, which names no single part. */
+/* A catalog id, a spelling of one, or the name of a family, which names no single part. *out_key:
+   what its price is compared with. */
 static assay_status_t find_part(const catalog_load_t *load, assay_price_t *price,
-                                const assay_place_t *at) {
+                                const assay_place_t *at, const char **out_key) {
     const char *name = price->accelerator_name;
+    *out_key = name;
     price->accelerator = catalog_find(load->catalog, "accelerator", name);
     if (price->accelerator) {
         return ASSAY_OK;
@@ -131,10 +138,39 @@ static assay_status_t find_part(const catalog_load_t *load, assay_price_t *price
     if (!alias) {
         return catalog_refuse_id(load, at, "accelerator", name);
     }
+    *out_key = alias->alias_of[0] != '\0' ? alias->alias_of : alias->id;
     if (alias->note[0] == '\0') {
         price->accelerator = catalog_find(load->catalog, "accelerator", alias->alias_of);
     }
     return ASSAY_OK;
+}
+
+static bool is_of_extra(const catalog_load_t *load, const char *file) {
+    for (uint32_t i = 0; i < load->overlay.n_extra; i++) {
+        if (load->overlay.extra[i].csv.file == file) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The newest date, and what each part costs: a user's slip must not move the yardstick. */
+static size_t collect(catalog_load_t *load, const assay_csv_t *csv, const assay_price_t *price,
+                      const char *const *key, quote_t *quote) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < csv->n_rows; i++) {
+        if (!catalog_row_is_builtin(csv, i)) {
+            continue;
+        }
+        if (price[i].on_demand_usd_per_h.known) {
+            quote[n++] = (quote_t){key[i], price[i].on_demand_usd_per_h.v / price[i].count};
+        }
+        if (!load->catalog->date || strcmp(price[i].date, load->catalog->date) > 0) {
+            load->catalog->date = price[i].date;
+        }
+    }
+    qsort(quote, n, sizeof *quote, compare_quotes);
+    return n;
 }
 
 assay_status_t catalog_load_prices(catalog_load_t *load) {
@@ -148,36 +184,28 @@ assay_status_t catalog_load_prices(catalog_load_t *load) {
     }
     assay_price_t *price = rows;
     quote_t *quote = assay_arena_array(load->arena, csv.n_rows, sizeof *quote);
-    if (!quote) {
+    const char **key = assay_arena_array(load->arena, csv.n_rows, sizeof *key);
+    if (!quote || !key) {
         return assay_error_memory(load->err, NULL);
     }
-    size_t n_quote = 0;
-    for (uint32_t i = 0; i < csv.n_rows; i++) {
-        if (!catalog_row_is_builtin(&csv, i)) {
-            continue; /* a user's slip must not move the yardstick */
-        }
-        if (price[i].on_demand_usd_per_h.known) {
-            quote[n_quote++] = (quote_t){price[i].accelerator_name,
-                                         price[i].on_demand_usd_per_h.v / price[i].count};
-        }
-        if (!load->catalog->date || strcmp(price[i].date, load->catalog->date) > 0) {
-            load->catalog->date = price[i].date;
+    for (uint32_t i = 0; i < csv.n_rows && status == ASSAY_OK; i++) {
+        const assay_place_t at = assay_csv_place(&csv, i);
+        status = find_part(load, &price[i], &at, &key[i]);
+        price[i].is_imported = is_of_extra(load, at.file);
+        if (price[i].host_source[0] != '\0') {
+            price[i].ram_bytes.source = price[i].nvme_bytes.source = price[i].host_source;
         }
     }
-    qsort(quote, n_quote, sizeof *quote, compare_quotes);
-    for (uint32_t i = 0; i < csv.n_rows; i++) {
+    const size_t n_quote = status == ASSAY_OK ? collect(load, &csv, price, key, quote) : 0;
+    for (uint32_t i = 0; i < csv.n_rows && status == ASSAY_OK; i++) {
         const assay_place_t at = assay_csv_place(&csv, i);
-        const double usual = median(quote, n_quote, price[i].accelerator_name);
-        status = find_part(load, &price[i], &at);
+        const double usual = median(quote, n_quote, key[i]);
         for (size_t offer = 0; status == ASSAY_OK && offer < sizeof offers / sizeof offers[0];
              offer++) {
             status = check_offer(load, &price[i], offer, usual, &at);
         }
-        if (status != ASSAY_OK) {
-            return status;
-        }
     }
     load->catalog->price = price;
     load->catalog->n_price = csv.n_rows;
-    return ASSAY_OK;
+    return status;
 }

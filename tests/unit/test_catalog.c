@@ -402,6 +402,10 @@ static void pairs_of_a_fabric_are_replaced_together(void **state) {
 
 #define PRICE "id,provider,sku,accelerator,count,on_demand_usd_h,spot_usd_h,date,source\n"
 #define PART "id,vendor,name,arch,devices,compute_units,mem_gib,source,confidence\n"
+#define PEAK "id,vendor,name,arch,devices,compute_units,clock_mhz,fp16_tflops,source,confidence\n"
+#define MEMORY \
+    "id,vendor,name,arch,devices,mem_gib,mem_type,mem_gb_s,hbm_stacks,source,confidence\n"
+#define LINK "id,vendor,name,arch,devices,scaleup_gb_s,source,confidence\n"
 #define SYSTEM \
     "id,kind,name,accelerator,packages,capex_usd,capex_date,capex_basis,source,confidence\n"
 #define MODEL "id,family,kind,layers,hidden,heads,kv_heads,head_dim,ffn,vocab,source\n"
@@ -422,6 +426,23 @@ static const struct {
     {"accelerators.csv", PART "a,v,n,x,1.5,8,16,s,high\n", 2, "not a whole number"},
     {"accelerators.csv", PART "a,v,n,x,2,7,16,s,high\n", 2, "do not divide"},
     {"accelerators.csv", PART "a,v,n,x,1,8,16,s,sure\n", 2, "'sure' is not low"},
+    /* 304 x 2.1 GHz x 2048 = 1307.4 TFLOPS dense; 2614.8 counts 2:4 sparsity */
+    {"accelerators.csv", PEAK "a,v,n,CDNA3,1,304,2100,2614.8,s,high\n", 2,
+     "2.00 times what 304 units of CDNA3 can do"},
+    /* no clock: the highest of the architecture counts, 148 x 2.032 GHz x 8192 = 2464 */
+    {"accelerators.csv", PEAK "a,v,n,Blackwell,1,148,,4500,s,high\n", 2, "1.83 times"},
+    {"accelerators.csv", PEAK "nvidia-b200-sxm-180g,NVIDIA,B200,x,1,148,,4500,s,high\n", 2,
+     "a known error: 4500 is the rate with 2:4 sparsity"},
+    {"accelerators.csv", MEMORY "amd-mi325x-256g,AMD,Instinct MI325X,CDNA3,1,288,,,,s,high\n", 2,
+     "announced with 288 GB and ships with 256"},
+    {"accelerators.csv", MEMORY "mi-325x-288g,AMD,n,CDNA3,1,288,,,,s,high\n", 2, "a known error"},
+    {"accelerators.csv", MEMORY "x-64g,v,n,x,1,80,,,,s,high\n", 2, "mem_gib 80, its id says 64"},
+    /* 53000 GB/s over 8 x 1024 pins is 51.8 Gbit/s each: a slip of the unit */
+    {"accelerators.csv", MEMORY "a,v,n,x,1,192,HBM3,53000,8,s,high\n", 2, "51.8 Gbit/s a pin"},
+    {"accelerators.csv", LINK "a,AMD,Instinct MI250X,CDNA2,2,800,s,high\n", 2,
+     "800 counts all eight ports"},
+    {"systems.csv", SYSTEM "a,server,n,amd-mi250x-128g,8,1000,2999Q1,b,s,low\n", 2,
+     "'capex_date': 2999Q1 lies ahead"},
     {"systems.csv", SYSTEM "a,server,n,amd-mi25ox-128g,8,1000,2026,b,s,low\n", 2,
      "unknown accelerator"},
     {"systems.csv", SYSTEM "a,sever,n,amd-mi250x-128g,8,1000,2026,b,s,low\n", 2,
@@ -432,6 +453,15 @@ static const struct {
     {"prices.csv", PRICE "a,p,s,nvidia-h100-sxm5-80g,8,20,24,2026-01,s\n", 2,
      "spot_usd_h is above on_demand_usd_h"},
     {"prices.csv", PRICE "a,p,s,nvidia-h100-sxm5-80g,1,98,,2026-01,s\n", 2, "expected 0.02 to 40"},
+    /* a bid floor taken for a price, of one and of eight */
+    {"prices.csv", PRICE "a,p,s,nvidia-b200-sxm-180g,1,0.01,,2026-01,s\n", 2,
+     "0.01 USD/h for each of 1, expected 0.02 to 40"},
+    {"prices.csv", PRICE "a,p,s,nvidia-b200-sxm-180g,8,30,0.08,2026-01,s\n", 2,
+     "spot_usd_h is 0.01 USD/h"},
+    /* the median of H100 is about 3 USD/h: 0.1 is less than a twentieth of it */
+    {"prices.csv", PRICE "a,p,s,nvidia-h100-sxm5-80g,8,0.8,,2026-01,s\n", 2, "times the median"},
+    {"prices.csv", PRICE "a,p,s,nvidia-h100-80g,8,0.8,,2026-01,s\n", 2, "times the median"},
+    {"prices.csv", PRICE "a,p,s,nvidia-h100-sxm5-80g,8,20,,2999-01-01,s\n", 2, "lies ahead"},
     {"prices.csv", PRICE "a,p,s,nvidia-t4-16g,1,35,,2026-01,s\n", 2, "times the median"},
     {"prices.csv", PRICE "a,p,s,nvidia-h100-sxm5-80g,8,20,,,s\n", 2, "'date' is empty"},
     {"prices.csv", PRICE "a,p,s,h1000,8,20,,2026-01,s\n", 2, "unknown accelerator 'h1000'"},
