@@ -30,12 +30,12 @@ run() {
 }
 
 mkdir "$tmp/own"
-head -n 1 data/prices.csv >"$tmp/own/prices.csv"
-cat >>"$tmp/own/prices.csv" <<'CSV'
-a-cheap,a,x,here,nvidia-b200-sxm-180g,8,0.08,,,,2026-01,test,
-a-spot,a,y,here,nvidia-h100-sxm5-80g,8,20,,,25,2026-01,test,
-a-ahead,a,z,here,nvidia-h100-sxm5-80g,8,20,,,,2999-01-01,test,
-a-fine,a,w,here,nvidia-h100-sxm5-80g,8,20,,,12,2026-01,test,
+cat >"$tmp/own/prices.csv" <<'CSV'
+id,provider,sku,region,accelerator,count,on_demand_usd_h,spot_usd_h,date,source
+a-cheap,a,x,here,nvidia-b200-sxm-180g,8,0.08,,2026-01,test
+a-spot,a,y,here,nvidia-h100-sxm5-80g,8,20,25,2026-01,test
+a-ahead,a,z,here,nvidia-h100-sxm5-80g,8,20,,2999-01-01,test
+a-fine,a,w,here,nvidia-h100-sxm5-80g,8,20,12,2026-01,test
 CSV
 run catalog check "$tmp/own"
 expect check 1 'prices.csv:2: ' 'prices.csv:3: ' 'prices.csv:4: ' 'added from .*prices.csv:5' '3 rows are refused'
