@@ -112,6 +112,10 @@ static void channels_on_gfx950(host_check_t *check) {
             return;
         }
     }
+    if (host->n_gpu > 0 && host->gpu[0].target.s) {
+        host_check_good(check, &setting->at, "NCCL_MIN_NCHANNELS=%s on %s", setting->value,
+                        host->gpu[0].target.s);
+    }
 }
 
 static const host_check_row_t row[] = {

@@ -96,47 +96,76 @@ static void init_failed(host_check_t *check) {
 
 /* --- IOMMU ----------------------------------------------------------------------------------- */
 
-static void iommu_passthrough(host_check_t *check) {
-    static const char *const off[] = {"iommu=off", "amd_iommu=off", "intel_iommu=off"};
+/* What the boot line says of it; NULL: nothing. */
+static const char *iommu_by_boot_line(const assay_host_t *host) {
+    static const struct {
+        const char *option, *text;
+    } row[] = {{"iommu=pt", "the boot line has iommu=pt"},
+               {"iommu.passthrough=1", "the boot line has iommu.passthrough=1"},
+               {"iommu=off", "the boot line switches the IOMMU off"},
+               {"amd_iommu=off", "the boot line switches the IOMMU off"},
+               {"intel_iommu=off", "the boot line switches the IOMMU off"}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        if (boots_with(host, row[i].option)) {
+            return row[i].text;
+        }
+    }
+    return NULL;
+}
+
+/* Pass-through as the kernel's default: RCCL's warning is wrong then. */
+static bool passes_by_default(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
+    uint32_t i = 0;
+    const assay_host_event_t *event = host_check_event(check, "iommu-passthrough", &i);
+    if (event) {
+        host_check_good(check, &event->at, "%s", event->text);
+        return true;
+    }
+    for (uint32_t k = 0; k < host->n_config; k++) {
+        const assay_host_setting_t *config = &host->config[k];
+        if (strcmp(config->name, "CONFIG_IOMMU_DEFAULT_PASSTHROUGH") == 0 &&
+            strcmp(config->value, "y") == 0) {
+            host_check_good(check, &config->at, "pass-through is the kernel's default");
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The type of the groups decides. Without it a missing option says nothing by itself: the IOMMU may
+   be off, or pass-through the default. RCCL's warning, or a log that shows it on, makes it bad. */
+static void iommu_passthrough(host_check_t *check) {
+    const assay_host_t *host = host_check_host(check);
+    const assay_host_text_t *line = &host->cmdline;
+    const assay_host_number_t *groups = &host->iommu_groups;
     uint32_t i = 0, k = 0;
-    const assay_host_event_t *warning = host_check_event(check, "iommu-pt-missing", &i);
-    const assay_host_event_t *by_default = host_check_event(check, "iommu-passthrough", &k);
-    if (assay_host_known(host->iommu.state)) {
-        if (strcmp(host->iommu.s, "identity") == 0) {
-            host_check_good(check, &host->iommu.at, "the accelerators' IOMMU groups are identity");
-        } else if (host_has_amd_peers(host) == HOST_YES) {
-            host_check_bad(check, &host->iommu.at, NULL, "IOMMU groups of type %s", host->iommu.s);
-        } else {
-            host_check_none(check, "no two AMD accelerators that copy to each other");
-        }
+    const assay_host_event_t *warning = host_check_event(check, "iommu-pt-missing", &i),
+                             *on = host_check_event(check, "iommu-translated", &k);
+    const bool peers = host_has_amd_peers(host) == HOST_YES;
+    const char *by_boot_line = iommu_by_boot_line(host);
+    if (host->iommu.s && strcmp(host->iommu.s, "identity") == 0) {
+        host_check_good(check, &host->iommu.at, "the accelerators' IOMMU groups are identity");
+    } else if (assay_host_known(groups->state) && groups->v == 0) {
+        host_check_good(check, &groups->at, "there are no IOMMU groups: it is off");
+    } else if (host_has_amd_peers(host) == HOST_NO) {
+        host_check_none(check, "no two AMD accelerators that copy to each other");
+    } else if (host->iommu.s && peers) {
+        host_check_bad(check, &host->iommu.at, NULL, "IOMMU groups of type %s", host->iommu.s);
+    } else if (host->iommu.s || passes_by_default(check)) {
         return;
-    }
-    if (by_default) { /* the kernel's default: RCCL's warning is wrong then */
-        host_check_good(check, &by_default->at, "%s", by_default->text);
-        return;
-    }
-    if (assay_host_known(host->cmdline.state)) {
-        const assay_host_text_t *line = &host->cmdline;
-        bool is_off = false;
-        for (size_t o = 0; o < sizeof off / sizeof off[0]; o++) {
-            is_off |= boots_with(host, off[o]);
-        }
-        if (boots_with(host, "iommu=pt") || boots_with(host, "iommu.passthrough=1")) {
-            host_check_good(check, &line->at, "the boot line has iommu=pt");
-        } else if (is_off) {
-            host_check_good(check, &line->at, "the boot line switches the IOMMU off");
-        } else if (warning) {
+    } else if (by_boot_line) {
+        host_check_good(check, &line->at, "%s", by_boot_line);
+    } else if (warning || (on && peers)) {
+        const assay_host_event_t *event = warning ? warning : on;
+        if (line->s) {
             host_check_bad(check, &line->at, NULL, "the boot line has no iommu=pt");
-            host_check_bad(check, &warning->at, NULL, "%s", warning->text);
-        } else if (host_has_amd_peers(host) == HOST_YES) {
-            host_check_bad(check, &line->at, NULL,
-                           "the boot line has no iommu=pt, and nothing says that the IOMMU is off");
-        } else if (host_has_amd_peers(host) == HOST_NO) {
-            host_check_none(check, "no two AMD accelerators that copy to each other");
         }
-    } else if (warning) {
-        host_check_bad(check, &warning->at, NULL, "%s", warning->text);
+        host_check_bad(check, &event->at, NULL, "%s", event->text);
+    } else if (line->s && peers) {
+        host_check_bad_as(check, ASSAY_SEVERITY_INFO, &line->at, NULL,
+                          "the boot line has no iommu=pt; whether the IOMMU is on, and in which "
+                          "mode, is not given");
     }
 }
 
@@ -171,6 +200,9 @@ static void page_faults(host_check_t *check) {
     for (const assay_host_event_t *event;
          (event = host_check_event(check, "iommu-overflow", &k));) {
         host_check_bad_as(check, ASSAY_SEVERITY_WARNING, &event->at, NULL, "%s", event->text);
+    }
+    if (host->kernel_log_seen) {
+        host_check_good(check, NULL, "the kernel log has no such line");
     }
 }
 

@@ -57,7 +57,11 @@ static void sockets_between_nodes(host_check_t *check) {
 }
 
 static void no_verbs_library(host_check_t *check) {
-    (void)host_check_events(check, "verbs-library-missing");
+    uint32_t i = 0;
+    const assay_host_event_t *ib = host_check_event(check, "ib-transport", &i);
+    if (!host_check_events(check, "verbs-library-missing") && ib) {
+        host_check_good(check, &ib->at, "%s", ib->text);
+    }
 }
 
 static void link_flaps(host_check_t *check) {

@@ -148,6 +148,9 @@ static void xids(host_check_t *check) {
                           event->device, "Xid %.0f of %s, %u times%s%s", event->number[0],
                           event->device, event->count, xid ? ": " : "", xid ? xid->meaning : "");
     }
+    if (host_check_host(check)->kernel_log_seen) {
+        host_check_good(check, NULL, "the kernel log has no Xid");
+    }
 }
 
 static void gsp_hangs(host_check_t *check) {
@@ -156,6 +159,9 @@ static void gsp_hangs(host_check_t *check) {
         if (event->number[0] == 119 || event->number[0] == 120) {
             host_check_bad(check, &event->at, event->device, "%s", event->text);
         }
+    }
+    if (host_check_host(check)->kernel_log_seen) {
+        host_check_good(check, NULL, "the kernel log has no Xid 119 or 120");
     }
 }
 

@@ -102,9 +102,25 @@ static void slow_link(host_check_t *check) {
     }
 }
 
-/* Access control services send peer traffic through the root complex. */
+/* Traffic between root ports passes the root complex in any case. */
+static bool is_root_port(const assay_host_t *host, const assay_host_pci_t *bridge) {
+    for (uint32_t i = 0; i < host->n_pci; i++) {
+        if (host->pci[i].subclass == 0x0600 && bus_of(host->pci[i].bdf) == bus_of(bridge->bdf) &&
+            strncmp(host->pci[i].bdf, bridge->bdf, 4) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Access control services send peer traffic through the root complex: bad at the ports of switches
+   on the way between accelerators and NICs, and wanted where virtual machines get devices. */
 static void access_control(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
+    if (host->hypervisor.s && strcmp(host->hypervisor.s, "none") != 0) {
+        host_check_none(check, "in a virtual machine the host's bridges are not shown");
+        return;
+    }
     for (uint32_t i = 0; i < host->n_pci; i++) {
         const assay_host_pci_t *pci = &host->pci[i];
         if (!pci->bridge || !assay_host_known(pci->acs_valid.state)) {
@@ -121,6 +137,11 @@ static void access_control(host_check_t *check) {
         } else if (leads == HOST_YES && !redirects) {
             host_check_bad_as(check, ASSAY_SEVERITY_INFO, &pci->acs_valid.at, pci->bdf,
                               "%s checks sources, and redirects nothing", pci->bdf);
+        } else if (leads == HOST_YES && is_root_port(host, pci)) {
+            host_check_bad_as(check, ASSAY_SEVERITY_INFO, &pci->acs_valid.at, pci->bdf,
+                              "root port %s redirects peer traffic, which passes the root complex "
+                              "in any case",
+                              pci->bdf);
         } else {
             host_check_bad(check, &pci->acs_valid.at, pci->bdf,
                            "access control is on at bridge %s"
@@ -164,6 +185,25 @@ static void no_window(host_check_t *check) {
             &event->at, event->device, "window %.0f of %s (%.0f MiB) was not placed%s",
             event->number[0], event->device, bytes / 1048576.0,
             gpu ? "" : "; not known as an accelerator");
+    }
+    for (uint32_t g = 0; g < host->n_gpu; g++) {
+        const assay_host_gpu_t *gpu = &host->gpu[g];
+        const assay_host_number_t *bar = &gpu->bar_bytes, *vram = &gpu->vram_bytes;
+        if (host_is_datacentre(gpu) != HOST_YES || gpu->vendor != ASSAY_VENDOR_AMD ||
+            !assay_host_known(bar->state) || !assay_host_known(vram->state)) {
+            continue;
+        }
+        const char *name = host_check_gpu_name(check, gpu);
+        if (bar->v < vram->v) {
+            host_check_bad(check, &bar->at, host_check_device(check, gpu),
+                           "the largest window of %s has %.0f MiB, its memory %.0f", name,
+                           bar->v / 1048576.0, vram->v / 1048576.0);
+        } else {
+            host_check_good(check, &bar->at, "the window of %s holds all its memory", name);
+        }
+    }
+    if (host->kernel_log_seen) {
+        host_check_good(check, NULL, "the kernel log places every window");
     }
 }
 

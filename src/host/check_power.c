@@ -111,8 +111,13 @@ static void near_limit(host_check_t *check, size_t offset, size_t limit_offset) 
         }
         const char *name = host_check_gpu_name(check, gpu);
         if (now->v > limit->v - margin) {
+            const char *fan =
+                assay_host_known(gpu->fan.state)
+                    ? host_check_printf(check, "; its fan runs at %.0f %%", 100 * gpu->fan.v)
+                    : "";
             host_check_bad(check, &now->at, host_check_device(check, gpu),
-                           "%s is at %.0f degrees; it slows down at %.0f", name, now->v, limit->v);
+                           "%s is at %.0f degrees; it slows down at %.0f%s", name, now->v, limit->v,
+                           fan);
         } else {
             host_check_good(check, &now->at, "%s is at %.0f degrees", name, now->v);
         }

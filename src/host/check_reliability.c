@@ -30,6 +30,9 @@ static void bad_pages(host_check_t *check) {
         host_check_bad(check, &event->at, event->device, "%.0f bad pages, threshold %.0f",
                        event->number[0], event->number[1]);
     }
+    if (host_check_host(check)->kernel_log_seen) {
+        host_check_good(check, NULL, "the kernel log has no such line");
+    }
 }
 
 static void poison(host_check_t *check) {
@@ -72,7 +75,11 @@ static void firmware_errors(host_check_t *check) {
         } else {
             host_check_unknown(check, "firmware reports an error of a device that is not AMD's, or "
                                       "that the log does not name");
+            return;
         }
+    }
+    if (host_check_host(check)->kernel_log_seen) {
+        host_check_good(check, NULL, "the kernel log has no such line");
     }
 }
 

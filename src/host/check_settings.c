@@ -36,6 +36,9 @@ static void second_die(host_check_t *check) {
             gpu->power_cap_w.v == 0) {
             host_check_bad(check, &gpu->power_cap_w.at, host_check_device(check, gpu),
                            "%s shows a cap of 0 W", host_check_gpu_name(check, gpu));
+        } else if (gpu->vendor == ASSAY_VENDOR_AMD && assay_host_known(gpu->power_cap_w.state)) {
+            host_check_good(check, &gpu->power_cap_w.at, "%s has a sensor of its own",
+                            host_check_gpu_name(check, gpu));
         }
     }
 }
@@ -84,13 +87,20 @@ static void virtual_function(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
     for (uint32_t i = 0; i < host->n_gpu; i++) {
         const assay_host_gpu_t *gpu = &host->gpu[i];
+        const assay_host_number_t *own = &gpu->device_id;
+        bool is_virtual = false;
+        if (gpu->vendor != ASSAY_VENDOR_AMD || !assay_host_known(own->state)) {
+            continue;
+        }
         for (size_t k = 0; k < sizeof id / sizeof id[0]; k++) {
-            if (gpu->vendor == ASSAY_VENDOR_AMD && assay_host_known(gpu->device_id.state) &&
-                gpu->device_id.v == id[k]) {
-                host_check_bad(check, &gpu->device_id.at, host_check_device(check, gpu),
-                               "%s has device id 0x%04x", host_check_gpu_name(check, gpu),
-                               (unsigned)id[k]);
-            }
+            is_virtual |= own->v == id[k];
+        }
+        const char *name = host_check_gpu_name(check, gpu);
+        if (is_virtual) {
+            host_check_bad(check, &own->at, host_check_device(check, gpu),
+                           "%s has device id 0x%04x", name, (unsigned)own->v);
+        } else {
+            host_check_good(check, &own->at, "%s is a physical function", name);
         }
     }
 }

@@ -40,8 +40,16 @@ static void target_missing(host_check_t *check) {
                            built->s, gpu->target.s);
         }
     }
+    uint32_t m = 0;
+    const assay_host_event_t *illegal = host_check_event(check, "illegal-instruction", &m);
+    event = event ? event : illegal;
     if (event && !judged) {
-        host_check_bad(check, &event->at, NULL, "%s", event->text);
+        const char *target = host->n_gpu > 0 ? host->gpu[0].target.s : NULL;
+        if (target) {
+            host_check_fill(check, "target", "%s", target);
+        }
+        host_check_bad(check, &event->at, NULL, "%s%s%s", event->text,
+                       target ? "; the accelerator is " : "", target ? target : "");
     }
 }
 
@@ -93,8 +101,22 @@ static void target_overridden(host_check_t *check) {
     }
 }
 
+/* Targets that hipBLASLt is built for: ROCm/hipBLASLt README. */
 static void no_hipblaslt(host_check_t *check) {
-    (void)host_check_events(check, "hipblaslt-unsupported");
+    static const char *const target[] = {"gfx90a",  "gfx942",  "gfx950", "gfx1100",
+                                         "gfx1101", "gfx1200", "gfx1201"};
+    const assay_host_t *host = host_check_host(check);
+    if (host_check_events(check, "hipblaslt-unsupported")) {
+        return;
+    }
+    for (uint32_t i = 0; i < host->n_gpu; i++) {
+        const assay_host_text_t *own = &host->gpu[i].target;
+        for (size_t k = 0; own->s && k < sizeof target / sizeof target[0]; k++) {
+            if (strcmp(own->s, target[k]) == 0) {
+                host_check_good(check, &own->at, "hipBLASLt has kernels for %s", own->s);
+            }
+        }
+    }
 }
 
 /* A tool that lists fewer devices than there are partitions. */

@@ -82,6 +82,67 @@ static bool read_statistics(host_parse_t *parse, const assay_csv_t *csv) {
     return true;
 }
 
+/* Counters of rocprof that are a percentage of time. */
+static const char *const percentage[] = {"VALUBusy", "VALUUtilization", "MemUnitBusy", "SALUBusy"};
+#define PERCENTAGES (sizeof percentage / sizeof percentage[0])
+
+typedef struct {
+    double sum, weight, n;
+    uint32_t row; /* the first */
+} mean_t;
+
+static double cell_number(const assay_csv_t *csv, uint32_t row, int column, double otherwise) {
+    double value;
+    const char *cell = column >= 0 ? assay_csv_cell(csv, row, column) : "";
+    return assay_text_to_double(cell, strlen(cell), &value) ? value : otherwise;
+}
+
+/* How long a dispatch took: its weight in the mean of all; 1 where that is not told. */
+static double duration(const assay_csv_t *csv, uint32_t row) {
+    const int begin = assay_csv_column(csv, "Start_Timestamp"),
+              end = assay_csv_column(csv, "End_Timestamp"),
+              length = assay_csv_column(csv, "DurationNs");
+    const double ns = length >= 0 ? cell_number(csv, row, length, 0)
+                                  : cell_number(csv, row, end, 0) - cell_number(csv, row, begin, 0);
+    return ns > 0 ? ns : 1;
+}
+
+/* A column a counter and a line a dispatch (rocprof), or a line a counter and dispatch
+   (rocprofv3: Counter_Name, Counter_Value). */
+static bool read_counters(host_parse_t *parse, const assay_csv_t *csv) {
+    const int name = assay_csv_column(csv, "Counter_Name"),
+              value = assay_csv_column(csv, "Counter_Value");
+    mean_t mean[PERCENTAGES] = {0};
+    bool any = name >= 0 && value >= 0;
+    for (size_t c = 0; c < PERCENTAGES; c++) {
+        const int column = assay_csv_column(csv, percentage[c]);
+        any |= column >= 0;
+        for (uint32_t i = 0; i < csv->n_rows; i++) {
+            const bool own = name >= 0 && value >= 0
+                                 ? strcmp(assay_csv_cell(csv, i, name), percentage[c]) == 0
+                                 : column >= 0;
+            const double percent = own ? cell_number(csv, i, name >= 0 ? value : column, -1) : -1;
+            if (percent >= 0 && percent <= 100) {
+                const double weight = duration(csv, i);
+                mean[c].row = mean[c].n > 0 ? mean[c].row : i;
+                mean[c].sum += weight * percent;
+                mean[c].weight += weight;
+                mean[c].n++;
+            }
+        }
+        assay_host_profile_t *profile = mean[c].n > 0 ? host_add(parse, profile) : NULL;
+        if (profile) {
+            parse->line = parse->first + csv->line[mean[c].row];
+            *profile = (assay_host_profile_t){.table = "counter",
+                                              .name = percentage[c],
+                                              .calls = mean[c].n,
+                                              .share = 0.01 * mean[c].sum / mean[c].weight,
+                                              .at = host_here(parse)};
+        }
+    }
+    return any;
+}
+
 /* One device a row: its number or address, and what the headings say. */
 static void read_device(host_parse_t *parse, const assay_csv_t *csv, uint32_t row, int number,
                         int address, bool query) {
@@ -135,7 +196,7 @@ void host_parse_csv(host_parse_t *parse) {
         parse->source->reason = assay_arena_strdup(parse->arena, err.what);
         return;
     }
-    if (read_statistics(parse, &csv)) {
+    if (read_statistics(parse, &csv) || read_counters(parse, &csv)) {
         return;
     }
     const int by_number = column_of(&csv, number, sizeof number / sizeof number[0]),

@@ -118,7 +118,8 @@ static bool is_ras_report(host_span_t text) {
 
 static bool is_csv(host_span_t text) {
     const host_span_t line = host_cut(&text, "\n");
-    return HAS(line, "device,", "gpu,", "index,", "\"Name\",\"Calls\"", "pci.bus_id");
+    return HAS(line, "device,", "gpu,", "index,", "\"Name\",\"Calls\"", "pci.bus_id",
+               "Counter_Name", "KernelName");
 }
 
 static bool is_meminfo(host_span_t text) {

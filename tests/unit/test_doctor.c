@@ -142,6 +142,25 @@ static void test_threshold(void **state) {
     }
 }
 
+/* Two dispatches of 3 and 1 microseconds: (3 * 60 + 1 * 100) / 4 = 70 %. */
+static void test_lanes_from_counters(void **state) {
+    const assay_doctor_finding_t *finding = host_finding(
+        state,
+        HOST(state, "counters.csv",
+             "\"Kernel_Name\",\"Counter_Name\",\"Counter_Value\",\"Start_Timestamp\","
+             "\"End_Timestamp\"\n\"gemm\",\"VALUBusy\",60,1000,4000\n"
+             "\"add\",\"VALUBusy\",100,5000,6000\n\"add\",\"SQ_WAVES\",12,5000,6000\n"),
+        "PRF-002");
+    assert_int_equal(finding->status, ASSAY_CHECK_BAD);
+    assert_non_null(strstr(finding->evidence, "70 %"));
+    assert_non_null(strstr(finding->cause, "low: "));
+    finding = host_finding(
+        state, HOST(state, "results.csv", "Index,KernelName,VALUBusy\n0,gemm,95.5\n1,gemm,96.5\n"),
+        "PRF-002");
+    assert_non_null(strstr(finding->evidence, "96 %")); /* without durations each counts once */
+    assert_non_null(strstr(finding->cause, "high: "));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numa_balancing),
@@ -151,6 +170,7 @@ int main(void) {
         cmocka_unit_test(test_equal_findings_are_one),
         cmocka_unit_test(test_visible_devices),
         cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_lanes_from_counters),
     };
     return cmocka_run_group_tests(tests, host_setup, host_teardown);
 }
