@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "check_cases.h"
 #include "host/host_check.h"
 #include "host/host_rules.h"
 #include "host_facts.h"
@@ -45,6 +44,45 @@ static void test_catalogue_is_whole(void **state) {
     assert_int_equal(n, 126);
 }
 
+/* --- tests/unit/check_cases.txt --------------------------------------------------------------- */
+
+typedef struct {
+    const char *id, *expected;
+    char *facts; /* lines, without their indentation */
+} check_case_t;
+
+#define CASES_MAX 4096
+
+static check_case_t *read_cases(assay_arena_t *arena, uint32_t *out_n) {
+    check_case_t *cases = assay_arena_array(arena, CASES_MAX, sizeof *cases);
+    char *text;
+    size_t size;
+    assert_non_null(cases);
+    assert_int_equal(assay_file_read(arena, ASSAY_SOURCE_DIR "/tests/unit/check_cases.txt",
+                                     1u << 20, &text, &size, NULL),
+                     ASSAY_OK);
+    uint32_t n = 0;
+    for (char *line = text; *line;) {
+        const size_t length = strcspn(line, "\n");
+        char *next = line + length + (line[length] == '\n');
+        line[length] = '\0';
+        if (*line == ' ') {
+            assert_true(n > 0);
+            cases[n - 1].facts =
+                assay_arena_printf(arena, "%s%s\n", cases[n - 1].facts, line + strspn(line, " "));
+        } else if (*line && *line != '#') {
+            char *blank = strchr(line, ' ');
+            assert_non_null(blank);
+            assert_true(n < CASES_MAX);
+            *blank = '\0';
+            cases[n++] = (check_case_t){line, blank + 1, (char *)""};
+        }
+        line = next;
+    }
+    *out_n = n;
+    return cases;
+}
+
 static const char *said(const assay_doctor_finding_t *finding) {
     static const char *const word[ASSAY_CHECK_STATUS_N] = {[ASSAY_CHECK_GOOD] = "good",
                                                            [ASSAY_CHECK_NOT_APPLICABLE] = "none",
@@ -56,9 +94,10 @@ static const char *said(const assay_doctor_finding_t *finding) {
 
 static void test_cases(void **state) {
     const host_fixture_t *fixture = *state;
-    uint32_t n_wrong = 0;
-    for (size_t i = 0; i < sizeof check_case / sizeof check_case[0]; i++) {
-        const check_case_t *row = &check_case[i];
+    uint32_t n_wrong = 0, n = 0;
+    const check_case_t *cases = read_cases(fixture->arena, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        const check_case_t *row = &cases[i];
         const assay_doctor_options_t options = {.only = &row->id, .n_only = 1};
         assay_arena_t *arena = assay_arena_create((size_t)16 << 20);
         assay_diagnosis_t *diagnosis = NULL;
@@ -79,12 +118,14 @@ static void test_cases(void **state) {
 /* A check without a host on which it fires, is quiet and does not know is not tested. */
 static void test_every_check_has_its_cases(void **state) {
     const host_fixture_t *fixture = *state;
+    uint32_t n = 0;
+    const check_case_t *cases = read_cases(fixture->arena, &n);
     for (uint32_t i = 0; i < fixture->rules->n_check; i++) {
         const char *id = fixture->rules->check[i].id;
         bool fires = false, quiet = false, unknown = false;
-        for (size_t k = 0; k < sizeof check_case / sizeof check_case[0]; k++) {
-            const char *expected = check_case[k].expected;
-            if (strcmp(check_case[k].id, id) == 0) {
+        for (uint32_t k = 0; k < n; k++) {
+            const char *expected = cases[k].expected;
+            if (strcmp(cases[k].id, id) == 0) {
                 const bool good = strcmp(expected, "good") == 0 || strcmp(expected, "none") == 0;
                 const bool not_known = strcmp(expected, "unknown") == 0;
                 quiet |= good;
