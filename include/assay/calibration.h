@@ -45,7 +45,19 @@ extern "C" {
     X(POWER_COMPUTE, "power_compute", "share of (cap - idle) at full GEMM rate")                \
     X(POWER_MEMORY, "power_memory", "share of (cap - idle) at full HBM rate")                   \
     X(IDLE_SHARE, "idle_share", "idle power over cap where the catalog has none")               \
-    X(STEP_SIGMA, "step_sigma", "sigma of ln(measured/predicted) step time")
+    X(STEP_SIGMA, "step_sigma", "sigma of ln(measured/predicted) step time")                    \
+    X(SERVE_GEMM, "serve_gemm", "share of dense peak of a serving engine's linear operations")  \
+    X(SERVE_EXPERT, "serve_expert", "share of serve_gemm that grouped GEMMs of experts reach")  \
+    X(SERVE_WEIGHT_STREAM, "serve_weight_stream",                                               \
+      "rate at which weights stream while serving, over hbm_efficiency")                        \
+    X(SERVE_KV_STREAM, "serve_kv_stream",                                                       \
+      "rate at which decode attention reads keys and values, over hbm_efficiency")              \
+    X(SERVE_HEAD_STREAM, "serve_head_stream",                                                   \
+      "share of peak HBM rate of a decode kernel that reads KV once per query head")            \
+    X(SERVE_LAYER_S, "serve_layer_s", "launches and host of a serving step, per layer")         \
+    X(SERVE_SEQUENCE_S, "serve_sequence_s", "host of a serving step, per sequence")             \
+    X(SERVE_REDUCE_S, "serve_reduce_s", "latency of one small all-reduce while serving")        \
+    X(SERVE_SIGMA, "serve_sigma", "sigma of ln(measured/predicted) serving time")
 
 typedef enum {
 #define ASSAY_CALIB_ENUM(code, name, what) ASSAY_CALIB_##code,
@@ -53,6 +65,10 @@ typedef enum {
 #undef ASSAY_CALIB_ENUM
         ASSAY_CALIB_N
 } assay_calib_id_t;
+
+const char *assay_calib_name(assay_calib_id_t id);
+/** "s", "1", "B" ... as the table writes it. */
+const char *assay_calib_unit(assay_calib_id_t id);
 
 typedef struct assay_calibration assay_calibration_t;
 

@@ -285,6 +285,12 @@ ASSAY_MESSAGE(REPORT_COLUMN_P90_ERROR, "p90 |error|")
 ASSAY_MESSAGE(REPORT_COLUMN_BIAS, "bias")
 ASSAY_MESSAGE(REPORT_COLUMN_COVERAGE, "in p10-p90")
 ASSAY_MESSAGE(REPORT_COLUMN_SKIPPED, "reason")
+ASSAY_MESSAGE(REPORT_COLUMN_LEFT_OUT, "left out")
+ASSAY_MESSAGE(REPORT_COLUMN_ACCELERATOR, "accelerator")
+ASSAY_MESSAGE(REPORT_COLUMN_ENGINE, "engine")
+ASSAY_MESSAGE(REPORT_COLUMN_ROOFLINE, "roofline's |error|")
+ASSAY_MESSAGE(REPORT_CALIBRATE,
+              "{0} constants fitted to {1}; errors of what was left out of the fit:")
 ASSAY_MESSAGE(REPORT_SCORE_ROWS, "{0} rows: {1} predicted, {2} skipped")
 ASSAY_MESSAGE(REPORT_SCORE_ERROR, "Error: median {0}, p90 {1}, mean of the sources' medians {2}; "
                                   "bias (median of ln predicted/measured) {3}.")

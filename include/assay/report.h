@@ -2,6 +2,7 @@
 #ifndef ASSAY_REPORT_H
 #define ASSAY_REPORT_H
 
+#include "assay/calibrate.h"
 #include "assay/decide.h"
 #include "assay/message.h"
 #include "assay/score.h"
@@ -39,6 +40,10 @@ assay_status_t assay_report_decision(const assay_decision_t *decision, assay_rep
 assay_status_t assay_report_score(const assay_score_t *score, assay_report_format_t format,
                                   const assay_report_options_t *options, assay_buf_t *out,
                                   assay_error_t *err);
+/** CSV: rows of data/calibration.csv. TEXT, JSON, CSV. */
+assay_status_t assay_report_calibrate(const assay_calibrate_t *fit, assay_report_format_t format,
+                                      const assay_report_options_t *options, assay_buf_t *out,
+                                      assay_error_t *err);
 /** Best layout, Pareto front, refusals of one candidate. TEXT, JSON, CSV. */
 assay_status_t assay_report_plan(const assay_machine_t *machine, const assay_workload_t *work,
                                  const assay_plan_t *plan, assay_report_format_t format,

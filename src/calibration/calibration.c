@@ -60,6 +60,15 @@ static const struct {
     [ASSAY_CALIB_POWER_MEMORY] = {"1", 0.0, 2.0},
     [ASSAY_CALIB_IDLE_SHARE] = {"1", 0.0, 1.0},
     [ASSAY_CALIB_STEP_SIGMA] = {"1", 0.001, 2.0},
+    [ASSAY_CALIB_SERVE_GEMM] = {"1", 0.01, 1.2},
+    [ASSAY_CALIB_SERVE_EXPERT] = {"1", 0.05, 1.5},
+    [ASSAY_CALIB_SERVE_WEIGHT_STREAM] = {"1", 0.05, 1.5},
+    [ASSAY_CALIB_SERVE_KV_STREAM] = {"1", 0.01, 1.5},
+    [ASSAY_CALIB_SERVE_HEAD_STREAM] = {"1", 0.01, 10.0},
+    [ASSAY_CALIB_SERVE_LAYER_S] = {"s", 0.0, 1e-2},
+    [ASSAY_CALIB_SERVE_SEQUENCE_S] = {"s", 0.0, 1e-2},
+    [ASSAY_CALIB_SERVE_REDUCE_S] = {"s", 0.0, 1e-2},
+    [ASSAY_CALIB_SERVE_SIGMA] = {"1", 0.001, 2.0},
 };
 
 static const char *const constant_name[ASSAY_CALIB_N] = {
@@ -67,6 +76,14 @@ static const char *const constant_name[ASSAY_CALIB_N] = {
     ASSAY_CALIB_LIST(NAME)
 #undef NAME
 };
+
+const char *assay_calib_name(assay_calib_id_t id) {
+    return constant_name[id];
+}
+
+const char *assay_calib_unit(assay_calib_id_t id) {
+    return limit[id].unit;
+}
 
 enum column { SCOPE, DTYPE, CONSTANT, VALUE, P10, P90, BASIS, UNIT, SOURCE, METHOD, N_COLUMN };
 static const char *const column_name[N_COLUMN] = {"scope", "dtype", "constant", "value",  "p10",

@@ -222,6 +222,7 @@ assay_status_t cli_run_catalog_path(cli_t *cli);
 assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
                                assay_report_format_t format);
 assay_status_t cli_run_score(cli_t *cli);
+assay_status_t cli_run_calibrate(cli_t *cli);
 assay_status_t cli_run_scan(cli_t *cli);
 assay_status_t cli_run_port(cli_t *cli);
 assay_status_t cli_run_doctor(cli_t *cli);

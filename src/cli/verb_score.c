@@ -2,6 +2,7 @@
 
 #include "cli/cli.h"
 
+#include "assay/calibrate.h"
 #include "assay/score.h"
 
 #include "base/banned.h"
@@ -25,36 +26,59 @@ static const char *take_measured(cli_t *cli) {
     return file;
 }
 
-assay_status_t cli_run_score(cli_t *cli) {
+/* What score and calibrate read. */
+typedef struct {
     assay_report_format_t format;
-    assay_status_t status = cli_format(cli, &format);
+    assay_csv_t table;
+    assay_catalog_t *catalog;
+    assay_calibration_t *calibration;
+} input_t;
+
+static assay_status_t read_input(cli_t *cli, const char *verb, const char *example, input_t *out) {
+    assay_status_t status = cli_format(cli, &out->format);
     if (status) {
         return status;
     }
     const char *file = take_measured(cli), *const * dir;
     if (!file) {
-        assay_error_set(&cli->err, ASSAY_USAGE, NULL, "score needs a table of measurements");
-        assay_error_next(&cli->err, "write --data data/measured/training.csv");
+        assay_error_set(&cli->err, ASSAY_USAGE, NULL, "%s needs a table of measurements", verb);
+        assay_error_next(&cli->err, "write --data %s", example);
         return ASSAY_USAGE;
     }
     uint32_t n_dir;
     char *data;
     size_t size;
-    assay_csv_t table;
-    assay_catalog_t *catalog;
-    assay_calibration_t *calibration;
-    assay_score_t *score;
     if ((status = assay_file_read(cli->arena, file, MEASURED_BYTES, &data, &size, &cli->err)) ||
-        (status = assay_csv_parse(cli->arena, file, data, size, &table, &cli->err)) ||
+        (status = assay_csv_parse(cli->arena, file, data, size, &out->table, &cli->err)) ||
         (status = cli_data_dirs(cli, &dir, &n_dir)) ||
-        (status = assay_catalog_load(cli->arena, dir, n_dir, &catalog, &cli->err)) ||
-        (status = assay_calibration_load(cli->arena, dir, n_dir, &calibration, &cli->err))) {
+        (status = assay_catalog_load(cli->arena, dir, n_dir, &out->catalog, &cli->err)) ||
+        (status = assay_calibration_load(cli->arena, dir, n_dir, &out->calibration, &cli->err))) {
         return status;
     }
     cli_progress_start(cli);
-    status = assay_score(cli->arena, catalog, calibration, &table, &cli->hooks, &score, &cli->err);
-    if (status) {
-        return status;
+    return ASSAY_OK;
+}
+
+assay_status_t cli_run_score(cli_t *cli) {
+    input_t in;
+    assay_score_t *score;
+    assay_status_t status = read_input(cli, "score", "data/measured/training.csv", &in);
+    if (!status) {
+        status = assay_score(cli->arena, in.catalog, in.calibration, &in.table, &cli->hooks, &score,
+                             &cli->err);
     }
-    return assay_report_score(score, format, &cli->report, &cli->out, &cli->err);
+    return status ? status
+                  : assay_report_score(score, in.format, &cli->report, &cli->out, &cli->err);
+}
+
+assay_status_t cli_run_calibrate(cli_t *cli) {
+    input_t in;
+    assay_calibrate_t *fit;
+    assay_status_t status = read_input(cli, "calibrate", "data/measured/inference.csv", &in);
+    if (!status) {
+        status = assay_calibrate_serving(cli->arena, in.catalog, in.calibration, &in.table,
+                                         &cli->hooks, &fit, &cli->err);
+    }
+    return status ? status
+                  : assay_report_calibrate(fit, in.format, &cli->report, &cli->out, &cli->err);
 }

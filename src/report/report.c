@@ -92,6 +92,26 @@ assay_status_t assay_report_score(const assay_score_t *score, assay_report_forma
     return end(&job, err);
 }
 
+assay_status_t assay_report_calibrate(const assay_calibrate_t *fit, assay_report_format_t format,
+                                      const assay_report_options_t *options, assay_buf_t *out,
+                                      assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
+                                                       const assay_calibrate_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_calibrate_write_text,
+        [ASSAY_REPORT_JSON] = assay_calibrate_write_json,
+        [ASSAY_REPORT_CSV] = assay_calibrate_write_csv};
+    if (!writer[format]) {
+        return no_format("calibrate", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, fit);
+    return end(&job, err);
+}
+
 static assay_status_t report_plans(const assay_plans_t *plans, assay_report_format_t format,
                                    const assay_report_options_t *options, assay_buf_t *out,
                                    assay_error_t *err) {

@@ -22,6 +22,10 @@ void assay_score_write_text(assay_view_t *view, const assay_score_t *score);
 void assay_score_write_json(assay_view_t *view, const assay_score_t *score);
 void assay_score_write_csv(assay_view_t *view, const assay_score_t *score);
 
+void assay_calibrate_write_text(assay_view_t *view, const assay_calibrate_t *fit);
+void assay_calibrate_write_json(assay_view_t *view, const assay_calibrate_t *fit);
+void assay_calibrate_write_csv(assay_view_t *view, const assay_calibrate_t *fit);
+
 typedef struct {
     const assay_machine_t *machine; /* (n) */
     const assay_plan_t *plan;       /* (n) */

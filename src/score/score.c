@@ -78,6 +78,46 @@ static void fill_known(const score_context_t *context, const score_row_t *row,
     }
 }
 
+static void fill_serving(const score_row_t *row, const score_serving_t *of,
+                         assay_score_item_t *out) {
+    const assay_accelerator_t *part = of->machine.accelerator;
+    out->id = row->text[SCORE_COLUMN_ID];
+    out->source = out->id;
+    out->accelerator = row->text[SCORE_COLUMN_ACCELERATOR];
+    out->model_family = of->setup.model.id ? of->setup.model.family : "";
+    out->stack = of->engine ? of->engine->id : row->text[SCORE_COLUMN_ENGINE];
+    out->precision = of->precision;
+    (void)score_row_count(row, SCORE_COLUMN_COUNT, &out->devices);
+    if (part) {
+        out->group_accelerator = part->id;
+        out->peak_bf16_flops = of->machine.device.peak_flops[ASSAY_DT_BF16];
+        out->is_amd = strcmp(part->vendor, "AMD") == 0;
+        out->is_nvidia = strcmp(part->vendor, "NVIDIA") == 0;
+    }
+}
+
+static void run_serving_row(const run_t *run, uint32_t at) {
+    scratch_t *scratch = &run->scratch[at];
+    assay_score_item_t *item = &run->item[at];
+    score_row_t row;
+    score_measured_t measured;
+    score_serving_t of = {0};
+    score_skip_t no_score = {0};
+    score_row_read(run->data, &run->columns, at, &row);
+    const bool made = score_serving_make(&run->context, &row, &of, &scratch->skip);
+    score_measured_read(run->data, &run->columns, at, &measured);
+    fill_serving(&row, &of, item);
+    const bool scored =
+        score_serving_join(&run->context, &row, &measured, made ? &of : NULL, item, &no_score);
+    if (made && scored) {
+        snprintf(scratch->work_key, sizeof scratch->work_key,
+                 "%s I%.0f O%.0f B%.0f D%u %.0f-bit %s", of.setup.model.id, of.load.input_tokens,
+                 of.load.output_tokens, of.sequences, item->devices, of.weight_bits, item->metric);
+    } else if (made) {
+        scratch->skip = no_score;
+    }
+}
+
 static void tell_progress(run_t *run) {
     const assay_hooks_t *hooks = run->hooks;
     if (!hooks || !hooks->progress) {
@@ -97,6 +137,11 @@ static void run_row(void *ctx, size_t index, uint32_t worker) {
     score_case_t of = {0};
     assay_estimate_t estimate;
 
+    if (run->context.engine) {
+        run_serving_row(run, at);
+        tell_progress(run);
+        return;
+    }
     score_row_read(run->data, &run->columns, at, &row);
     assay_arena_reset(run->worker_arena[worker]);
     const bool predicted = score_case_make(&run->context, &row, &of, &scratch->skip) &&
@@ -169,14 +214,21 @@ assay_status_t assay_score(assay_arena_t *arena, const assay_catalog_t *catalog,
                            const assay_calibration_t *calibration, const assay_csv_t *data,
                            const assay_hooks_t *hooks, assay_score_t **out_score,
                            assay_error_t *err) {
-    run_t run = {.context = {catalog, calibration, {0}}, .data = data, .hooks = hooks};
+    run_t run = {
+        .context = {.catalog = catalog, .calibration = calibration}, .data = data, .hooks = hooks};
     assay_score_t *score = assay_arena_alloc(arena, sizeof *score);
     if (!score) {
         return assay_error_memory(err, NULL);
     }
     assay_status_t status = score_columns_find(data, &run.columns, err);
+    if (!status && score_is_serving(&run.columns)) {
+        status = assay_serve_engines_load(arena, catalog, &run.context.engine,
+                                          &run.context.n_engine, err);
+    }
     if (!status) {
-        status = score_rules_load(arena, catalog, &run.context.rules, err);
+        status = score_rules_load(arena, catalog,
+                                  run.context.engine ? SCORE_SERVING_RULES : SCORE_TRAINING_RULES,
+                                  &run.context.rules, err);
     }
     if (!status) {
         status = run_rows(arena, &run, err);

@@ -9,38 +9,49 @@
 #include "assay/layout.h"
 #include "assay/machine.h"
 #include "assay/score.h"
+#include "assay/serve_engine.h"
+#include "assay/serve_step.h"
 #include "assay/workload.h"
 
 /* ---- rows ---- */
 
 /* Every column that a prediction may read. */
-#define SCORE_COLUMN_LIST(X)             \
-    X(ID, "id")                          \
-    X(ACCELERATOR, "accelerator")        \
-    X(VARIANT, "accel_variant")          \
-    X(COUNT, "count")                    \
-    X(INTERCONNECT, "interconnect_note") \
-    X(MODEL, "model")                    \
-    X(FAMILY, "arch_family")             \
-    X(LAYERS, "n_layers")                \
-    X(HIDDEN, "hidden")                  \
-    X(HEADS, "heads")                    \
-    X(KV_HEADS, "kv_heads")              \
-    X(FFN, "ffn")                        \
-    X(VOCAB, "vocab")                    \
-    X(EXPERTS, "moe_experts")            \
-    X(SEQUENCE, "seq_len")               \
-    X(GLOBAL_BATCH, "global_batch")      \
-    X(MICRO_BATCH, "micro_batch")        \
-    X(TP, "tp")                          \
-    X(PP, "pp")                          \
-    X(VPP, "vpp")                        \
-    X(CP, "cp")                          \
-    X(DP, "dp")                          \
-    X(SHARDING, "zero_or_fsdp")          \
-    X(RECOMPUTE, "recompute")            \
-    X(PRECISION, "precision")            \
-    X(FRAMEWORK, "framework")
+#define SCORE_COLUMN_LIST(X)               \
+    X(ID, "id")                            \
+    X(ACCELERATOR, "accelerator")          \
+    X(VARIANT, "accel_variant")            \
+    X(COUNT, "count")                      \
+    X(INTERCONNECT, "interconnect_note")   \
+    X(MODEL, "model")                      \
+    X(FAMILY, "arch_family")               \
+    X(LAYERS, "n_layers")                  \
+    X(HIDDEN, "hidden")                    \
+    X(HEADS, "heads")                      \
+    X(KV_HEADS, "kv_heads")                \
+    X(FFN, "ffn")                          \
+    X(VOCAB, "vocab")                      \
+    X(EXPERTS, "moe_experts")              \
+    X(SEQUENCE, "seq_len")                 \
+    X(GLOBAL_BATCH, "global_batch")        \
+    X(MICRO_BATCH, "micro_batch")          \
+    X(TP, "tp")                            \
+    X(PP, "pp")                            \
+    X(VPP, "vpp")                          \
+    X(CP, "cp")                            \
+    X(DP, "dp")                            \
+    X(SHARDING, "zero_or_fsdp")            \
+    X(RECOMPUTE, "recompute")              \
+    X(PRECISION, "precision")              \
+    X(FRAMEWORK, "framework")              \
+    X(WEIGHTS, "weight_dtype")             \
+    X(KV, "kv_dtype")                      \
+    X(ENGINE, "engine")                    \
+    X(EP, "ep")                            \
+    X(SCENARIO, "scenario")                \
+    X(INPUT, "input_len")                  \
+    X(OUTPUT, "output_len")                \
+    X(CONCURRENCY, "batch_or_concurrency") \
+    X(RATE, "request_rate")
 /* What was measured, and how; read by the join alone. */
 #define SCORE_MEASURED_LIST(X)        \
     X(METRIC, "metric_name")          \
@@ -73,6 +84,8 @@ typedef struct {
 /** Errors: ASSAY_INPUT when a column without which nothing can be said is missing. */
 assay_status_t score_columns_find(const assay_csv_t *data, score_columns_t *out,
                                   assay_error_t *err);
+/** The table is one of serving measurements: it names engines. */
+bool score_is_serving(const score_columns_t *columns);
 void score_row_read(const assay_csv_t *data, const score_columns_t *columns, uint32_t row,
                     score_row_t *out);
 void score_measured_read(const assay_csv_t *data, const score_columns_t *columns, uint32_t row,
@@ -94,6 +107,13 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(SEQUENCE_PARALLEL, "sequence_parallel") \
     X(FUSED, "fused_attention")               \
     X(STACK, "framework")                     \
+    X(ENGINE, "engine")                       \
+    X(REGIME, "regime")                       \
+    X(COUNTS, "counts")                       \
+    X(WEIGHTS, "weights")                     \
+    X(KV, "kv")                               \
+    X(ROUTING, "routing")                     \
+    X(ATTENTION_DP, "attention_dp")           \
     X(SUSPECT, "suspect")                     \
     X(MEASURE, "measure")                     \
     X(FLOPS, "flops")
@@ -110,17 +130,27 @@ typedef enum {
     SCORE_MEASURE_SEQUENCES,         /* sequences/s of all */
     SCORE_MEASURE_SECONDS,           /* a step */
     SCORE_MEASURE_MILLISECONDS,
-    SCORE_MEASURE_TFLOPS, /* model FLOPs of one device, by the source's formula */
-    SCORE_MEASURE_NONE    /* it does not */
+    SCORE_MEASURE_TFLOPS,  /* model FLOPs of one device, by the source's formula */
+    SCORE_MEASURE_OUTPUT,  /* output tokens/s of all, serving */
+    SCORE_MEASURE_LATENCY, /* ms until the last token of a static batch */
+    SCORE_MEASURE_TTFT,    /* ms until the first tokens of a static batch, no server */
+    SCORE_MEASURE_NONE     /* it does not */
 } score_measure_t;
+/* How the requests of a serving row come. */
+typedef enum {
+    SCORE_REGIME_STATIC,   /* all start together */
+    SCORE_REGIME_SATURATED /* there are always more */
+} score_regime_t;
 /* Which attention a source's FLOP formula counts. */
 typedef enum { SCORE_FLOPS_FULL, SCORE_FLOPS_CAUSAL } score_flops_t;
 
 typedef struct {
-    const char *pattern; /* whole cell; '*' stands for any text */
-    const char *value;   /* as written */
-    const char *note;    /* why, or what is assumed */
-    uint8_t column;      /* score_column_t */
+    const char *pattern;   /* whole cell; '*' stands for any text */
+    const char *value;     /* as written */
+    const char *note;      /* why, or what is assumed */
+    uint8_t column;        /* score_column_t */
+    const char *pattern_2; /* of a second column that must match too; NULL: none */
+    uint8_t column_2;
     union {
         const assay_accelerator_t *part; /* NULL: not predicted */
         const assay_fabric_t *fabric;
@@ -139,9 +169,11 @@ typedef struct {
     uint32_t first[SCORE_RULE_N + 1];
 } score_rules_t;
 
-/** data/score_rules.csv overlaid by the catalog's directories. Errors: ASSAY_INPUT, ASSAY_IO. */
+#define SCORE_TRAINING_RULES "score_rules.csv"
+#define SCORE_SERVING_RULES "score_serving_rules.csv"
+/** A table of data/ overlaid by the catalog's directories. Errors: ASSAY_INPUT, ASSAY_IO. */
 assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *catalog,
-                                score_rules_t *out, assay_error_t *err);
+                                const char *table, score_rules_t *out, assay_error_t *err);
 /**
  * The first rule about id that matches, or NULL. measured NULL: for the rules of a prediction,
  * which look at layout columns only (checked when they are loaded).
@@ -167,7 +199,12 @@ const score_rule_t *score_rule_find(const score_rules_t *rules, score_rule_id_t 
     X(PRECISION, "the precision is not given")                                    \
     X(MACHINE, "no machine can be made of what the row says")                     \
     X(DEVICES, "the layout does not use the number of devices that the row says") \
-    X(REFUSED, "no layout of this version is what the row says")
+    X(REFUSED, "no layout of this version is what the row says")                  \
+    X(ENGINE, "the serving engine is not predicted by this version")              \
+    X(LENGTHS, "input or output length is not given")                             \
+    X(REGIME, "how the requests come is not predicted by this version")           \
+    X(DATA_PARALLEL, "data-parallel attention is not predicted by this version")  \
+    X(WEIGHTS_FIT, "the weights do not fit the devices that the row says")
 typedef enum {
 #define SCORE_REASON_ENUM(code, sentence) SCORE_REASON_##code,
     SCORE_REASON_LIST(SCORE_REASON_ENUM) SCORE_REASON_N
@@ -198,6 +235,8 @@ typedef struct {
     const assay_catalog_t *catalog;
     const assay_calibration_t *calibration;
     score_rules_t rules;
+    const assay_serve_engine_t *engine; /* of a table of serving measurements; NULL: of training */
+    uint32_t n_engine;
 } score_context_t;
 
 /** What a row is about, as far as it can be known. true: everything is; else *out_skip says why. */
@@ -216,6 +255,34 @@ bool score_row_count(const score_row_t *row, score_column_t column, uint32_t *ou
  */
 bool score_predict(assay_arena_t *arena, const score_case_t *of, assay_estimate_t *out,
                    score_skip_t *out_skip);
+
+/* ---- serving ---- */
+
+typedef struct {
+    assay_machine_t machine;
+    assay_serve_setup_t setup;
+    assay_serve_step_t unit; /* prepared with assay_serve_unit() */
+    assay_serve_load_t load;
+    const assay_serve_engine_t *engine;
+    score_regime_t regime;
+    double sequences;      /* that start together, or that are there at the same time */
+    double weight_bits;    /* of one parameter, for the class of equal work */
+    const char *precision; /* of the weights, as written */
+} score_serving_t;
+
+/** As score_case_make, of a row of inference.csv. */
+bool score_serving_make(const score_context_t *context, const score_row_t *row,
+                        score_serving_t *out, score_skip_t *out_skip);
+/** What a measure of this case is with these constants, in the measure's unit. Pure. */
+double score_serving_value(const score_serving_t *of, const assay_serve_constants_t *constants,
+                           score_measure_t measure);
+/** How the row is measured: SCORE_MEASURE_NONE when it says nothing that is predicted. */
+score_measure_t score_serving_measure(const score_context_t *context, const score_row_t *row,
+                                      const score_measured_t *measured, score_skip_t *out_skip);
+/** Joins as score_join; constants of the calibration. */
+bool score_serving_join(const score_context_t *context, const score_row_t *row,
+                        const score_measured_t *measured, const score_serving_t *of,
+                        assay_score_item_t *io_item, score_skip_t *out_skip);
 
 /* ---- join and summary ---- */
 

@@ -30,13 +30,17 @@ assay_status_t score_columns_find(const assay_csv_t *data, score_columns_t *out,
         if (out->column[required[i]] < 0) {
             const assay_place_t at = {data->file, 1, 0};
             assay_error_set(err, ASSAY_INPUT, &at,
-                            "no table of training measurements: the column '%s' is missing",
+                            "no table of measurements: the column '%s' is missing",
                             score_column_name(required[i]));
             assay_error_next(err, "data/measured/README.md describes the columns");
             return ASSAY_INPUT;
         }
     }
     return ASSAY_OK;
+}
+
+bool score_is_serving(const score_columns_t *columns) {
+    return columns->column[SCORE_COLUMN_ENGINE] >= 0;
 }
 
 void score_row_read(const assay_csv_t *data, const score_columns_t *columns, uint32_t row,

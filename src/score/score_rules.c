@@ -1,4 +1,4 @@
-/* How words of a row are read: data/score_rules.csv. */
+/* How words of a row are read: data/score_rules.csv, data/score_serving_rules.csv. */
 #include <string.h>
 
 #include "assay/job.h" /* assay_recompute_t */
@@ -7,7 +7,7 @@
 
 #include "base/banned.h"
 
-#define TABLE "score_rules.csv"
+#define AND " & " /* between two columns, and their patterns */
 
 enum { DECIDES, COLUMN, PATTERN, VALUE, NOTE, N_COLUMN };
 static const char *const table_column[N_COLUMN] = {"decides", "column", "pattern", "value", "note"};
@@ -86,6 +86,14 @@ static const struct {
     {SCORE_RULE_MEASURE, "milliseconds", SCORE_MEASURE_MILLISECONDS},
     {SCORE_RULE_MEASURE, "tflops_per_device", SCORE_MEASURE_TFLOPS},
     {SCORE_RULE_MEASURE, "-", SCORE_MEASURE_NONE},
+    {SCORE_RULE_MEASURE, "output_tokens", SCORE_MEASURE_OUTPUT},
+    {SCORE_RULE_MEASURE, "latency", SCORE_MEASURE_LATENCY},
+    {SCORE_RULE_MEASURE, "ttft", SCORE_MEASURE_TTFT},
+    {SCORE_RULE_REGIME, "static", SCORE_REGIME_STATIC},
+    {SCORE_RULE_REGIME, "saturated", SCORE_REGIME_SATURATED},
+    {SCORE_RULE_COUNTS, "packages", 1},
+    {SCORE_RULE_ROUTING, "same", 1},
+    {SCORE_RULE_ATTENTION_DP, "yes", 1},
     {SCORE_RULE_FLOPS, "full", SCORE_FLOPS_FULL},
     {SCORE_RULE_FLOPS, "causal", SCORE_FLOPS_CAUSAL},
 };
@@ -155,6 +163,9 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
         io_rule->code = dtype;
         return NULL;
     case SCORE_RULE_STACK:
+    case SCORE_RULE_ENGINE:
+    case SCORE_RULE_WEIGHTS:
+    case SCORE_RULE_KV:
         return NULL;
     default:
         return read_choice(id, io_rule) ? NULL : "one of the values that data/README.md names";
@@ -170,11 +181,34 @@ static assay_status_t refuse(const assay_csv_t *csv, uint32_t row, int column, c
     return ASSAY_INPUT;
 }
 
+/* "engine" or "id & engine", and as many patterns. */
+static bool read_condition(assay_arena_t *arena, const char *columns, const char *patterns,
+                           int visible, score_rule_t *out) {
+    const char *and_column = strstr(columns, AND), *and_pattern = strstr(patterns, AND);
+    if (!and_column) {
+        const int column = index_of(columns, name_of_column, visible);
+        out->pattern = patterns;
+        out->column = (uint8_t)column;
+        return column >= 0;
+    }
+    const char *first = assay_arena_strndup(arena, columns, (size_t)(and_column - columns));
+    if (!and_pattern || !first) {
+        return false;
+    }
+    const int column = index_of(first, name_of_column, visible);
+    const int column_2 = index_of(and_column + strlen(AND), name_of_column, visible);
+    out->pattern = assay_arena_strndup(arena, patterns, (size_t)(and_pattern - patterns));
+    out->pattern_2 = and_pattern + strlen(AND);
+    out->column = (uint8_t)column;
+    out->column_2 = (uint8_t)column_2;
+    return out->pattern && column >= 0 && column_2 >= 0;
+}
+
 assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *catalog,
-                                score_rules_t *out, assay_error_t *err) {
+                                const char *table, score_rules_t *out, assay_error_t *err) {
     assay_csv_t csv;
     const assay_status_t status =
-        assay_data_table(arena, TABLE, catalog->dir, catalog->n_dir, &csv, err);
+        assay_data_table(arena, table, catalog->dir, catalog->n_dir, &csv, err);
     if (status) {
         return status;
     }
@@ -199,15 +233,15 @@ assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *cat
             if (strcmp(decides, rule_name[id]) != 0) {
                 continue;
             }
-            const int column =
-                index_of(assay_csv_cell(&csv, row, at[COLUMN]), name_of_column, visible);
-            if (column < 0) {
-                return refuse(&csv, row, at[COLUMN], "a column that this rule may look at", err);
+            rule[n] = (score_rule_t){.value = assay_csv_cell(&csv, row, at[VALUE]),
+                                     .note = assay_csv_cell(&csv, row, at[NOTE])};
+            if (!read_condition(arena, assay_csv_cell(&csv, row, at[COLUMN]),
+                                assay_csv_cell(&csv, row, at[PATTERN]), visible, &rule[n])) {
+                return refuse(&csv, row, at[COLUMN],
+                              "a column that this rule may look at, or COLUMN & COLUMN with as "
+                              "many patterns",
+                              err);
             }
-            rule[n] = (score_rule_t){.pattern = assay_csv_cell(&csv, row, at[PATTERN]),
-                                     .value = assay_csv_cell(&csv, row, at[VALUE]),
-                                     .note = assay_csv_cell(&csv, row, at[NOTE]),
-                                     .column = (uint8_t)column};
             const char *expected = read_value(arena, catalog, (score_rule_id_t)id, &rule[n]);
             if (expected) {
                 return refuse(&csv, row, at[VALUE], expected, err);
@@ -220,14 +254,18 @@ assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *cat
     return ASSAY_OK;
 }
 
+static const char *text_of(uint8_t column, const score_row_t *row,
+                           const score_measured_t *measured) {
+    return column < SCORE_COLUMN_N ? row->text[column] : measured->text[column - SCORE_COLUMN_N];
+}
+
 const score_rule_t *score_rule_find(const score_rules_t *rules, score_rule_id_t id,
                                     const score_row_t *row, const score_measured_t *measured) {
     for (uint32_t i = rules->first[id]; i < rules->first[id + 1]; i++) {
         const score_rule_t *rule = &rules->rule[i];
-        const char *text = rule->column < SCORE_COLUMN_N
-                               ? row->text[rule->column]
-                               : measured->text[rule->column - SCORE_COLUMN_N];
-        if (matches(rule->pattern, text)) {
+        if (matches(rule->pattern, text_of(rule->column, row, measured)) &&
+            (!rule->pattern_2 ||
+             matches(rule->pattern_2, text_of(rule->column_2, row, measured)))) {
             return rule;
         }
     }

@@ -136,12 +136,13 @@ static const assay_score_item_t *score_row(const fixture_t *fixture, const cell_
 static void make_case(const fixture_t *fixture, const cell_t *change, size_t n_change,
                       score_case_t *out) {
     const assay_csv_t csv = table_of(fixture, &change, &n_change, 1);
-    score_context_t context = {fixture->catalog, fixture->calibration, {0}};
+    score_context_t context = {.catalog = fixture->catalog, .calibration = fixture->calibration};
     score_columns_t columns;
     score_row_t row;
     score_skip_t skip = {0};
     assert_int_equal(score_columns_find(&csv, &columns, NULL), ASSAY_OK);
-    assert_int_equal(score_rules_load(fixture->arena, fixture->catalog, &context.rules, NULL),
+    assert_int_equal(score_rules_load(fixture->arena, fixture->catalog, SCORE_TRAINING_RULES,
+                                      &context.rules, NULL),
                      ASSAY_OK);
     score_row_read(&csv, &columns, 0, &row);
     *out = (score_case_t){0};
@@ -694,7 +695,8 @@ static void test_overlaid_rules(void **state) {
             snprintf(text, sizeof text, "decides,column,pattern,value,note\n%s\n", table[i].rule);
         assert_int_equal(assay_file_write(path, text, (size_t)n, &err), ASSAY_OK);
         assert_int_equal(assay_catalog_load(fixture->arena, dirs, 1, &catalog, &err), ASSAY_OK);
-        const assay_status_t status = score_rules_load(fixture->arena, catalog, &rules, &err);
+        const assay_status_t status =
+            score_rules_load(fixture->arena, catalog, SCORE_TRAINING_RULES, &rules, &err);
         if (table[i].error) {
             assert_int_equal(status, ASSAY_INPUT);
             assert_string_equal(err.file, path);

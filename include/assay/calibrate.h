@@ -1,0 +1,57 @@
+/**
+ * Fits the constants of serving engines (rows serve_* of data/calibration.csv) to a table of
+ * measurements. Few constants per engine and accelerator, with priors shared by all: what the rows
+ * do not tell stays near the prior. Rows are left out only for the reasons of assay_score, which do
+ * not look at the error.
+ *
+ * Least (soft-L1) error of ln(predicted/measured), noise 0.1, by Levenberg-Marquardt in the
+ * logarithm of the constants (Nocedal and Wright, Numerical Optimization, 2nd ed., 10.3).
+ */
+#ifndef ASSAY_CALIBRATE_H
+#define ASSAY_CALIBRATE_H
+
+#include "assay/calibration.h"
+#include "assay/csv.h"
+#include "assay/hooks.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A row of data/calibration.csv. */
+typedef struct {
+    const char *scope; /* "vllm-2024/amd-mi300x-192g", "vllm-2024/CDNA3", "vllm-2024", "AMD", "*" */
+    assay_dtype_t dtype; /* ASSAY_DT_N: any */
+    assay_calib_id_t constant;
+    double value, p10, p90;
+    assay_basis_t basis;
+    uint32_t rows; /* measurements behind it */
+    const char *method;
+} assay_calibrate_row_t;
+
+/* Errors of what was left out of the fit, median and p90 of |predicted/measured - 1|. */
+typedef struct {
+    const char *left_out; /* "nothing", "model family", "accelerator" */
+    const char *engine, *accelerator;
+    uint32_t rows;
+    double median, p90;
+    double roofline_median; /* every constant at its physical limit */
+} assay_calibrate_error_t;
+
+typedef struct {
+    assay_calibrate_row_t *row;
+    assay_calibrate_error_t *error; /* by left_out, then largest group first; "all" sums them up */
+    uint32_t n_row, n_error;
+    const char *file; /* of the measurements */
+} assay_calibrate_t;
+
+/** Errors: ASSAY_INPUT (no table of serving measurements), ASSAY_LIMIT, ASSAY_CANCELLED. */
+assay_status_t assay_calibrate_serving(assay_arena_t *arena, const assay_catalog_t *catalog,
+                                       const assay_calibration_t *calibration,
+                                       const assay_csv_t *data, const assay_hooks_t *hooks,
+                                       assay_calibrate_t **out, assay_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* Steady states of a serving engine from its step. */
+#include <math.h>
+
+#include "assay/serve_step.h"
+
+double assay_serve_concurrency(const assay_serve_load_t *load, double wanted) {
+    /* Midway through its output a sequence holds its prompt and half of what it will write. */
+    const double each = load->input_tokens + 0.5 * load->output_tokens;
+    const double most = load->kv_tokens / each;
+    return fmax(1, fmin(wanted, most));
+}
+
+double assay_serve_prefill_s(const assay_serve_step_t *step, const assay_serve_load_t *load,
+                             double n) {
+    const double tokens = n * load->input_tokens;
+    const double chunks = fmax(1, ceil(tokens / load->token_budget));
+    const assay_serve_batch_t chunk = {
+        .prefill_tokens = tokens / chunks,
+        .prefill_pairs = tokens / chunks * 0.5 * load->input_tokens,
+        .sampled = n / chunks,
+    };
+    return chunks * assay_serve_step_s(step, &chunk, NULL);
+}
+
+/* A decode step of n sequences midway through their outputs; the mean of all steps, for the time is
+   affine in the context. With a pipeline n/p sequences are in each stage, and a token of all of
+   them takes one turn through the stages. */
+static double decode_s(const assay_serve_step_t *step, const assay_serve_load_t *load, double n) {
+    const double each = n / step->pipeline;
+    const assay_serve_batch_t batch = {
+        .decode = each,
+        .decode_context = each * (load->input_tokens + 0.5 * load->output_tokens),
+    };
+    return assay_serve_step_s(step, &batch, NULL);
+}
+
+double assay_serve_static_s(const assay_serve_step_t *step, const assay_serve_load_t *load,
+                            double n) {
+    const double running = assay_serve_concurrency(load, n);
+    return assay_serve_prefill_s(step, load, n) / step->pipeline +
+           (load->output_tokens - 1) * n / running * decode_s(step, load, running);
+}
+
+double assay_serve_closed_loop_per_s(const assay_serve_step_t *step, const assay_serve_load_t *load,
+                                     double n) {
+    const double running = assay_serve_concurrency(load, n);
+    return running / (assay_serve_prefill_s(step, load, running) / step->pipeline +
+                      (load->output_tokens - 1) * decode_s(step, load, running));
+}

@@ -1,0 +1,299 @@
+/* One step of a serving engine in closed form. */
+#include "assay/serve_step.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "assay/physics.h"
+
+/* Embedding and head stay in 16 bit whatever the layers' weights are. */
+#define HEAD_BYTES 2.0
+/* An all-reduce of this size shows the fabric's rate; small ones are charged reduce_s. */
+#define LARGE_REDUCE_BYTES 256e6
+/* Activations between ranks are in 16 bit. */
+#define ACTIVATION_BYTES 2.0
+
+const char *assay_serve_part_name(assay_serve_part_t part) {
+    static const char *const name[ASSAY_SERVE_PART_N] = {
+        "linear", "stream", "decode_attention", "prefill_attention", "communication", "host"};
+    return name[part];
+}
+
+/* Which group of linear operations one belongs to: they overlap within a group, not across. */
+typedef enum { GROUP_ATTENTION, GROUP_DENSE, GROUP_MOE, GROUP_N } group_t;
+static_assert(GROUP_N <= ASSAY_SERVE_LINEAR_MAX, "groups have their places");
+
+static group_t group_of(const assay_model_op_t *op) {
+    switch (op->part) {
+    case ASSAY_PART_ATTENTION:
+        return GROUP_ATTENTION;
+    case ASSAY_PART_EXPERT:
+    case ASSAY_PART_SHARED_EXPERT:
+    case ASSAY_PART_ROUTER:
+        return GROUP_MOE;
+    default:
+        return GROUP_DENSE;
+    }
+}
+
+static void add_linear(const assay_serve_setup_t *setup, const assay_model_op_t *op, double layers,
+                       assay_serve_step_t *out) {
+    assay_serve_linear_t *linear = &out->linear[group_of(op)];
+    double k, n;
+    if (op->kind == ASSAY_OP_GROUPED) {
+        const double ranks = setup->ep > 1 ? setup->ep : setup->tp;
+        linear->expert_bytes += layers * op->params * setup->weight_bytes / ranks;
+        linear->expert_flops += 2 * layers * op->k * op->n * op->visited / ranks;
+        linear->experts = setup->same_routing ? 0 : op->matrices;
+        if (setup->same_routing) {
+            linear->bytes +=
+                layers * op->params * setup->weight_bytes / ranks * op->visited / op->matrices;
+        }
+        linear->top_k = op->visited;
+        return;
+    }
+    const bool whole = setup->attention_dp && op->part == ASSAY_PART_ATTENTION;
+    const double tokens_share = whole ? 1.0 / setup->tp : 1; /* of a step, on this rank */
+    assay_model_op_shape(&setup->model, op, whole ? 1 : setup->tp, &k, &n);
+    linear->bytes += layers * k * n * op->matrices * setup->weight_bytes;
+    linear->flops += 2 * layers * k * n * op->visited * tokens_share;
+}
+
+/* Passes over the elements of an operation that only moves them (physics of a fused kernel: a norm
+   reads and writes, a gate reads two and writes one, a residual reads two and writes one). */
+static double passes_of(assay_op_kind_t kind) {
+    switch (kind) {
+    case ASSAY_OP_NORM:
+    case ASSAY_OP_ROTARY:
+        return 2;
+    case ASSAY_OP_ACTIVATION:
+    case ASSAY_OP_RESIDUAL:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+/* Bytes of one token; what is sharded is divided. Tokens are copied to their experts and back. */
+static double stream_bytes(const assay_serve_setup_t *setup, const assay_model_op_t *op) {
+    double k, n;
+    if (op->kind == ASSAY_OP_GROUPED) {
+        /* once in, once out, counted at the matrix that leads back to the hidden width */
+        const bool last = op->n < op->k || op->n == setup->model.hidden;
+        return last ? 2 * 2 * op->visited * setup->model.hidden * ACTIVATION_BYTES / setup->tp : 0;
+    }
+    assay_model_op_shape(&setup->model, op, setup->tp, &k, &n);
+    return passes_of((assay_op_kind_t)op->kind) * n * fmax(op->visited, 1) * ACTIVATION_BYTES;
+}
+
+/* Decode attention of one token of context: GQA multiplies every query head with its key and value;
+   absorbed MLA every head with the shared latent, twice. */
+static double decode_flops(const assay_model_t *model, double heads) {
+    return model->kv_lora ? 2 * heads * (2.0 * model->kv_lora + model->qk_rope)
+                          : 4 * heads * model->head_dim;
+}
+
+/* Prefill attention: scores and values, 2 x 2 FLOPs per pair, head and element of its width. */
+static double attention_flops_per_pair(const assay_model_t *model, double heads) {
+    const double width = model->kv_lora
+                             ? 0.5 * ((double)model->qk_nope + model->qk_rope + model->v_head_dim)
+                             : model->head_dim;
+    return 4 * heads * width;
+}
+
+static void add_kv(const assay_machine_t *machine, const assay_serve_setup_t *setup,
+                   double memory_rate, const assay_layer_kind_t *kind, assay_serve_step_t *out) {
+    /* with attention_dp a rank holds all heads of its share of the sequences */
+    const double bytes =
+        kind->layers * setup->kv_bytes *
+        (setup->attention_dp ? assay_model_kv_elements(&setup->model, kind, 1) / setup->tp
+                             : assay_model_kv_elements(&setup->model, kind, setup->tp));
+    if (bytes > 0) {
+        const double by_head =
+            kind->layers * 2 * out->query_heads * setup->model.head_dim * setup->kv_bytes;
+        out->kv[out->n_kv++] = (assay_serve_kv_t){
+            .read_s = bytes / memory_rate,
+            .head_read_s = by_head / machine->device.hbm_bytes_per_s,
+            .compute_s = kind->layers *
+                         decode_flops(&setup->model, setup->attention_dp
+                                                         ? (double)setup->model.heads / setup->tp
+                                                         : out->query_heads) /
+                         (machine->device.peak_flops[ASSAY_DT_BF16] *
+                          machine->device.calib[ASSAY_CALIB_ATTENTION_FORWARD][ASSAY_DT_BF16]),
+            .window = kind->window,
+        };
+        out->kv_bytes_per_token += bytes / setup->pp;
+    }
+}
+
+/* Attention and MLP end in an all-reduce each. With attention on each rank alone there is none
+   after attention; a dense MLP gathers and scatters as much as an all-reduce moves, and experts get
+   each token K times and send it back. */
+static double comm_s_per_token(const assay_machine_t *machine, const assay_serve_setup_t *setup,
+                               const assay_layer_kind_t *kind, uint32_t n_kind) {
+    const double ranks = setup->tp, others = (ranks - 1) / ranks;
+    const double token_bytes = setup->model.hidden * ACTIVATION_BYTES;
+    const double reduce_s = 2 * others * token_bytes /
+                            assay_collective_bus_bytes_per_s(machine, ASSAY_COLL_ALL_REDUCE,
+                                                             LARGE_REDUCE_BYTES, setup->tp, 1);
+    const double exchange_s = 2 * others * token_bytes * setup->model.top_k / ranks /
+                              assay_collective_bus_bytes_per_s(machine, ASSAY_COLL_ALL_TO_ALL,
+                                                               LARGE_REDUCE_BYTES, setup->tp, 1);
+    double total_s = 0;
+    for (uint32_t i = 0; i < n_kind; i++) {
+        total_s += kind[i].layers * (!setup->attention_dp ? 2 * reduce_s
+                                     : kind[i].moe        ? exchange_s
+                                                          : reduce_s);
+    }
+    return total_s;
+}
+
+static void prepare_unit(const assay_machine_t *machine, const assay_serve_setup_t *setup,
+                         assay_serve_step_t *out) {
+    const assay_device_t *device = &machine->device;
+    const assay_model_t *model = &setup->model;
+    const double tp = setup->tp, L = model->layers, heads = ceil(model->heads / tp);
+    const double memory_rate =
+        device->hbm_bytes_per_s * device->calib[ASSAY_CALIB_HBM_EFFICIENCY][setup->dtype];
+    *out = (assay_serve_step_t){
+        .n_linear = GROUP_N,
+        .weight_bytes_per_s = memory_rate,
+        .flops_per_s = device->peak_flops[setup->dtype],
+        .serial = device->calib[ASSAY_CALIB_GEMM_SERIAL][setup->dtype],
+        .head_flops_per_s = device->peak_flops[ASSAY_DT_BF16],
+        .query_heads = heads,
+        .head_stream_above = setup->head_stream_above,
+        .attention_s_per_pair = L * attention_flops_per_pair(model, heads) /
+                                (device->peak_flops[ASSAY_DT_BF16] *
+                                 device->calib[ASSAY_CALIB_ATTENTION_FORWARD][ASSAY_DT_BF16]),
+        .layers = L,
+        .reduces = setup->tp > 1 ? 2 * L : 0,
+        .pipeline = setup->pp,
+    };
+
+    assay_layer_kind_t kind[ASSAY_LAYER_KIND_MAX];
+    assay_model_op_t op[ASSAY_MODEL_OP_MAX];
+    const uint32_t n_kind = assay_model_layer_kinds(model, kind);
+    const uint32_t n_op = assay_model_ops(model, op);
+    double embedding_bytes = 0;
+    for (uint32_t i = 0; i < n_op; i++) {
+        const double layers = op[i].layer_kind == ASSAY_OP_ONCE ? 1 : kind[op[i].layer_kind].layers;
+        out->stream_s_per_token += layers * stream_bytes(setup, &op[i]) / memory_rate;
+        if (op[i].part == ASSAY_PART_HEAD) {
+            /* a tied head has no parameters of its own and is read all the same */
+            out->head_bytes = op[i].k * op[i].n / tp * HEAD_BYTES;
+            out->head_flops = 2 * op[i].k * op[i].n / tp;
+            embedding_bytes += op[i].params / tp * HEAD_BYTES;
+        } else if (op[i].kind == ASSAY_OP_GATHER) {
+            embedding_bytes += op[i].params / tp * HEAD_BYTES;
+        } else if (op[i].kind == ASSAY_OP_GEMM || op[i].kind == ASSAY_OP_GROUPED) {
+            add_linear(setup, &op[i], layers, out);
+        }
+    }
+    for (uint32_t i = 0; i < n_kind; i++) {
+        add_kv(machine, setup, memory_rate, &kind[i], out);
+    }
+    if (setup->tp > 1) {
+        out->comm_s_per_token = comm_s_per_token(machine, setup, kind, n_kind);
+    }
+    for (uint32_t i = 0; i < out->n_linear; i++) {
+        out->weight_bytes += (out->linear[i].bytes + out->linear[i].expert_bytes) / setup->pp;
+    }
+    out->weight_bytes += embedding_bytes;
+}
+
+assay_serve_constants_t assay_serve_unit(void) {
+    return (assay_serve_constants_t){.gemm = 1,
+                                     .expert = 1,
+                                     .weight_stream = 1,
+                                     .kv_stream = 1,
+                                     .head_stream = 1,
+                                     .rel_p10 = 1,
+                                     .rel_p90 = 1};
+}
+
+void assay_serve_scale(const assay_serve_step_t *unit, const assay_serve_constants_t *constants,
+                       assay_serve_step_t *out) {
+    *out = *unit;
+    out->weight_bytes_per_s *= constants->weight_stream;
+    out->flops_per_s *= constants->gemm;
+    out->expert_share = constants->expert;
+    out->head_flops_per_s *= constants->gemm;
+    for (uint32_t i = 0; i < out->n_kv; i++) {
+        out->kv[i].read_s /= constants->kv_stream;
+        out->kv[i].head_read_s /= constants->head_stream;
+    }
+    out->reduce_s = out->reduces * constants->reduce_s;
+    out->layer_s = out->layers * constants->layer_s;
+    out->sequence_s = constants->sequence_s;
+}
+
+void assay_serve_prepare(const assay_machine_t *machine, const assay_serve_setup_t *setup,
+                         const assay_serve_constants_t *constants, assay_serve_step_t *out) {
+    assay_serve_step_t unit;
+    prepare_unit(machine, setup, &unit);
+    assay_serve_scale(&unit, constants, out);
+}
+
+/* The longer of two that overlap, and the share of the shorter one that does not. */
+static double overlapped_s(double a_s, double b_s, double serial) {
+    return a_s > b_s ? a_s + serial * b_s : b_s + serial * a_s;
+}
+
+static double linear_s(const assay_serve_step_t *step, double tokens) {
+    double total_s = 0;
+    for (uint32_t i = 0; i < step->n_linear; i++) {
+        const assay_serve_linear_t *linear = &step->linear[i];
+        double bytes = linear->bytes;
+        if (linear->experts > 0) {
+            bytes += linear->expert_bytes * (1 - pow(1 - linear->top_k / linear->experts, tokens));
+        }
+        total_s += overlapped_s(bytes / step->weight_bytes_per_s,
+                                (linear->flops + linear->expert_flops / step->expert_share) *
+                                    tokens / step->flops_per_s,
+                                step->serial);
+    }
+    return total_s;
+}
+
+static double decode_attention_s(const assay_serve_step_t *step, const assay_serve_batch_t *batch) {
+    const bool by_head =
+        step->head_stream_above > 0 && batch->decode * step->query_heads > step->head_stream_above;
+    double total_s = 0;
+    for (uint32_t i = 0; i < step->n_kv; i++) {
+        const assay_serve_kv_t *kv = &step->kv[i];
+        const double in_window = batch->decode * kv->window;
+        const double context =
+            kv->window > 0 && in_window < batch->decode_context ? in_window : batch->decode_context;
+        const double read_s = by_head ? fmax(kv->head_read_s, kv->read_s) : kv->read_s;
+        total_s += context * fmax(read_s, kv->compute_s);
+    }
+    return total_s;
+}
+
+double assay_serve_step_s(const assay_serve_step_t *step, const assay_serve_batch_t *batch,
+                          double part_s[ASSAY_SERVE_PART_N]) {
+    double part[ASSAY_SERVE_PART_N];
+    const double tokens = batch->prefill_tokens + batch->decode;
+    const double sampled = batch->sampled + batch->decode;
+
+    part[ASSAY_SERVE_LINEAR] =
+        linear_s(step, tokens) +
+        overlapped_s(sampled > 0 ? step->head_bytes / step->weight_bytes_per_s : 0,
+                     sampled * step->head_flops / step->head_flops_per_s, step->serial);
+    part[ASSAY_SERVE_STREAM] = tokens * step->stream_s_per_token;
+    part[ASSAY_SERVE_DECODE_ATTENTION] = decode_attention_s(step, batch);
+    part[ASSAY_SERVE_PREFILL_ATTENTION] = batch->prefill_pairs * step->attention_s_per_pair;
+    part[ASSAY_SERVE_COMM] = step->reduce_s + tokens * step->comm_s_per_token;
+    part[ASSAY_SERVE_HOST] = step->layer_s + sampled * step->sequence_s;
+
+    double total_s = 0;
+    for (int i = 0; i < ASSAY_SERVE_PART_N; i++) {
+        total_s += part[i];
+    }
+    if (part_s) {
+        memcpy(part_s, part, sizeof part);
+    }
+    return total_s;
+}

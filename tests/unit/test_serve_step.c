@@ -1,0 +1,198 @@
+#include "assay_test.h"
+
+#include "assay/serve_step.h"
+#include "machine_fixture.h"
+
+/* Two layers of width 1000, 10 heads of 100 of which 5 hold keys and values, FFN 4000 with gate,
+   vocabulary 10000. Per layer: attention 1000 (10 + 5 + 5 + 10) 100 = 3e6, MLP 3 x 1000 x 4000 =
+   12e6 parameters; head 1e7. */
+static assay_model_t small_model(void) {
+    return (assay_model_t){.id = "small",
+                           .family = "test",
+                           .layers = 2,
+                           .hidden = 1000,
+                           .heads = 10,
+                           .kv_heads = 5,
+                           .head_dim = 100,
+                           .ffn = 4000,
+                           .vocab = 10000,
+                           .gated = true};
+}
+
+static assay_serve_setup_t setup_of(assay_model_t model, uint32_t tp) {
+    return (assay_serve_setup_t){.model = model,
+                                 .dtype = ASSAY_DT_BF16,
+                                 .weight_bytes = 2,
+                                 .kv_bytes = 2,
+                                 .tp = tp,
+                                 .pp = 1,
+                                 .ep = 1};
+}
+
+static assay_serve_constants_t some_constants(void) {
+    return (assay_serve_constants_t){.gemm = .5,
+                                     .expert = 1,
+                                     .weight_stream = .8,
+                                     .kv_stream = .5,
+                                     .head_stream = .1,
+                                     .layer_s = 1e-5,
+                                     .sequence_s = 2e-6,
+                                     .reduce_s = 1e-5,
+                                     .rel_p10 = 1,
+                                     .rel_p90 = 1};
+}
+
+/* The A100 of the fixture: 2039 GB/s x .85 = 1.73315e12 bytes/s calibrated, 312e12 FLOP/s. */
+#define RATE 1.73315e12
+
+static void a_decode_step_is_the_sum_of_its_parts(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    const assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_constants_t constants = some_constants();
+    const assay_serve_batch_t batch = {.decode = 4, .decode_context = 4000};
+    assay_serve_step_t step;
+    double part_s[ASSAY_SERVE_PART_N];
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    const double total_s = assay_serve_step_s(&step, &batch, part_s);
+
+    /* Attention: 2 layers x 3e6 x 2 bytes = 12e6 bytes at .8 x RATE = 8.654762e-6 s; 4 tokens x
+       12e6 FLOPs at .5 x 312e12 = 3.076923e-7 s, of which a tenth shows. MLP: 48e6 bytes, 4 x 48e6
+       FLOPs. Head: 2e7 bytes, 4 x 2e7 FLOPs. */
+    const double stream = .8 * RATE, compute = .5 * 312e12;
+    const double linear_s = (12e6 + 48e6 + 2e7) / stream + .1 * 4 * (12e6 + 48e6 + 2e7) / compute;
+    assay_test_close(part_s[ASSAY_SERVE_LINEAR], linear_s, 1e-9, 0, "linear");
+    /* 2 layers x 2 x 5 heads x 100 x 2 bytes = 4000 bytes a token, at half of RATE */
+    assay_test_close(part_s[ASSAY_SERVE_DECODE_ATTENTION], 4000 * 4000.0 / (.5 * RATE), 1e-9, 0,
+                     "decode attention");
+    assay_test_close(part_s[ASSAY_SERVE_HOST], 2 * 1e-5 + 4 * 2e-6, 1e-9, 0, "host");
+    assay_test_close(part_s[ASSAY_SERVE_COMM], 0, 0, 1e-15, "no communication on one rank");
+    double sum_s = 0;
+    for (int i = 0; i < ASSAY_SERVE_PART_N; i++) {
+        sum_s += part_s[i];
+    }
+    assay_test_close(total_s, sum_s, 1e-12, 0, "parts sum to the step");
+    assay_test_close(step.weight_bytes, 2 * (30e6 + 2e7), 1e-9, 0, "weights with table and head");
+    assay_test_close(step.kv_bytes_per_token, 4000, 1e-9, 0, "KV bytes of a token");
+}
+
+static void a_kernel_per_query_head_reads_more(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_constants_t constants = some_constants();
+    assay_serve_batch_t batch = {.decode = 4, .decode_context = 4000};
+    double part_s[ASSAY_SERVE_PART_N];
+    assay_serve_step_t step;
+    setup.head_stream_above = 40; /* 4 sequences x 10 heads are not above it, 5 are */
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    (void)assay_serve_step_s(&step, &batch, part_s);
+    assay_test_close(part_s[ASSAY_SERVE_DECODE_ATTENTION], 4000 * 4000.0 / (.5 * RATE), 1e-9, 0,
+                     "at the limit");
+    batch.decode = 5;
+    (void)assay_serve_step_s(&step, &batch, part_s);
+    /* 10 heads instead of 5: 8000 bytes a token at a tenth of 2039 GB/s */
+    assay_test_close(part_s[ASSAY_SERVE_DECODE_ATTENTION], 4000 * 8000.0 / (.1 * 2039e9), 1e-9, 0,
+                     "above it");
+}
+
+static void ranks_divide_weights_and_heads(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    const assay_serve_setup_t setup = setup_of(small_model(), 2);
+    const assay_serve_constants_t constants = some_constants();
+    assay_serve_step_t step;
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    /* 5 KV heads on 2 ranks: 3 each. Attention of a layer: q 5 heads, k and v 3 each, out 5 heads.
+     */
+    assay_test_close(step.kv_bytes_per_token, 2 * 2 * 3 * 100 * 2, 1e-9, 0, "KV heads");
+    assay_test_close(step.linear[0].bytes, 2 * 1000 * (5 + 3 + 3 + 5) * 100 * 2, 1e-9, 0,
+                     "attention weights");
+    assay_test_close(step.reduce_s, 2 * 2 * 1e-5, 1e-9, 0, "two all-reduces a layer");
+}
+
+/* 8 experts of 3 x 1000 x 500, two of them visited. */
+static void experts_are_read_as_tokens_visit_them(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    assay_model_t model = small_model();
+    model.experts = 8;
+    model.top_k = 2;
+    model.expert_ffn = 500;
+    const assay_serve_setup_t setup = setup_of(model, 1);
+    assay_serve_constants_t constants = assay_serve_unit();
+    assay_serve_step_t step;
+    double one_s[ASSAY_SERVE_PART_N], many_s[ASSAY_SERVE_PART_N];
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    step.serial = 0; /* streaming alone */
+    step.flops_per_s = step.head_flops_per_s = 1e30;
+    const assay_serve_batch_t one = {.decode = 1, .decode_context = 1};
+    const assay_serve_batch_t many = {.decode = 3, .decode_context = 3};
+    (void)assay_serve_step_s(&step, &one, one_s);
+    (void)assay_serve_step_s(&step, &many, many_s);
+    /* one token: 2 of 8; three: 8 (1 - (6/8)^3) = 4.625. 2 layers x 1.5e6 x 2 bytes each */
+    assay_test_close(many_s[ASSAY_SERVE_LINEAR] - one_s[ASSAY_SERVE_LINEAR],
+                     (4.625 - 2) * 2 * 1.5e6 * 2 / RATE, 1e-9, 0, "experts");
+}
+
+static void a_closed_loop_is_bound_by_the_cache(void **state) {
+    (void)state;
+    const assay_serve_load_t load = {
+        .input_tokens = 900, .output_tokens = 200, .token_budget = 8192, .kv_tokens = 10000};
+    /* midway through: 1000 tokens each */
+    assay_test_close(assay_serve_concurrency(&load, 64), 10, 1e-12, 0, "cache");
+    assay_test_close(assay_serve_concurrency(&load, 4), 4, 1e-12, 0, "as many as there are");
+
+    const assay_machine_t machine = fixture_a100(1);
+    const assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_constants_t constants = some_constants();
+    assay_serve_step_t step;
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    const assay_serve_batch_t decode = {.decode = 4, .decode_context = 4 * 1000};
+    const assay_serve_batch_t prefill = {
+        .prefill_tokens = 3600, .prefill_pairs = 3600 * 450.0, .sampled = 4};
+    const double busy_s =
+        assay_serve_step_s(&step, &prefill, NULL) + 199 * assay_serve_step_s(&step, &decode, NULL);
+    assay_test_close(assay_serve_closed_loop_per_s(&step, &load, 4), 4 / busy_s, 1e-12, 0,
+                     "four at a time");
+    assay_test_close(assay_serve_static_s(&step, &load, 4), busy_s, 1e-12, 0, "a static batch");
+}
+
+/* More bandwidth, more FLOP/s, fewer tokens: never slower. */
+static void more_of_anything_is_never_slower(void **state) {
+    (void)state;
+    assay_machine_t machine = fixture_a100(1);
+    const assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_constants_t constants = some_constants();
+    for (double n = 1; n < 5000; n *= 3) {
+        const assay_serve_batch_t batch = {.prefill_tokens = n,
+                                           .prefill_pairs = n * n / 2,
+                                           .sampled = 1,
+                                           .decode = n,
+                                           .decode_context = 700 * n};
+        assay_serve_step_t slow, fast;
+        machine.device.hbm_bytes_per_s = 1e12;
+        machine.device.peak_flops[ASSAY_DT_BF16] = 1e14;
+        assay_serve_prepare(&machine, &setup, &constants, &slow);
+        machine.device.hbm_bytes_per_s = 2e12;
+        assay_serve_prepare(&machine, &setup, &constants, &fast);
+        assert_true(assay_serve_step_s(&fast, &batch, NULL) <=
+                    assay_serve_step_s(&slow, &batch, NULL));
+        machine.device.peak_flops[ASSAY_DT_BF16] = 3e14;
+        assay_serve_prepare(&machine, &setup, &constants, &slow);
+        assert_true(assay_serve_step_s(&slow, &batch, NULL) <=
+                    assay_serve_step_s(&fast, &batch, NULL));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_decode_step_is_the_sum_of_its_parts),
+        cmocka_unit_test(a_kernel_per_query_head_reads_more),
+        cmocka_unit_test(ranks_divide_weights_and_heads),
+        cmocka_unit_test(experts_are_read_as_tokens_visit_them),
+        cmocka_unit_test(a_closed_loop_is_bound_by_the_cache),
+        cmocka_unit_test(more_of_anything_is_never_slower),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
