@@ -54,9 +54,13 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
  * catalog. */
 assay_status_t resolve_claims(resolve_context_t *context, const assay_machine_t *machine,
                               uint32_t n_machine);
-/** Reads the effort of a port scan: person-days by level, fit, CUDA-only share. */
-assay_status_t resolve_scan(resolve_context_t *context, const assay_string_t *path,
-                            assay_fact_t out_level_days[3], assay_answer_t *out_fit,
-                            assay_answer_t *out_cuda_only);
+/** The effort of a port scan: person-days by level and of every year after, fit, CUDA-only share;
+ * what the scan does not say is not known. */
+typedef struct {
+    assay_fact_t level_days[3], debt_days_per_year;
+    assay_answer_t hip_fit, cuda_only_share;
+} resolve_scan_t;
+/** Errors: ASSAY_IO, ASSAY_INPUT, ASSAY_LIMIT. */
+assay_status_t resolve_scan(resolve_context_t *context, const char *path, resolve_scan_t *out);
 
 #endif

@@ -81,6 +81,24 @@ static assay_status_t resolve_residual(resolve_context_t *context, double years,
     return resolve_assume(context, "money.residual", ASSAY_DIM_FRACTION, out, text);
 }
 
+/* A scan speaks for the levels, and for the debt where the job is silent about it. */
+static bool take_from_scan(const resolve_scan_t *scan, const assay_number_t *number,
+                           const char *key, assay_fact_t *out) {
+    static const char *const level[] = {"migration.level1", "migration.level2", "migration.level3"};
+    for (size_t i = 0; i < sizeof level / sizeof *level; i++) {
+        if (scan->level_days[i].known && strcmp(key, level[i]) == 0) {
+            *out = scan->level_days[i];
+            return true;
+        }
+    }
+    if (scan->debt_days_per_year.known && number->origin != ASSAY_GIVEN &&
+        strcmp(key, "migration.debt_days_per_year") == 0) {
+        *out = scan->debt_days_per_year;
+        return true;
+    }
+    return false;
+}
+
 assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *out_money,
                              assay_answers_t *out_answers) {
     const assay_job_money_t *money = &context->job->money;
@@ -111,9 +129,17 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
         {&migration->engineers, "migration.engineers", ASSAY_DIM_COUNT, &engineers},
         {&migration->debt_days_per_year, "migration.debt_days_per_year", ASSAY_DIM_LABOUR, &debt},
     };
+    resolve_scan_t scan = {0};
+    assay_status_t status =
+        migration->scan.s ? resolve_scan(context, migration->scan.s, &scan) : ASSAY_OK;
+    if (status != ASSAY_OK) {
+        return status;
+    }
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        const assay_status_t status =
-            resolve_number(context, row[i].number, row[i].key, row[i].dim, row[i].out);
+        if (take_from_scan(&scan, row[i].number, row[i].key, row[i].out)) {
+            continue;
+        }
+        status = resolve_number(context, row[i].number, row[i].key, row[i].dim, row[i].out);
         if (status != ASSAY_OK) {
             return status;
         }
@@ -122,7 +148,7 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
                                    "defaults.csv has no row '%s'", row[i].key);
         }
     }
-    assay_status_t status = resolve_residual(context, years.v, &residual);
+    status = resolve_residual(context, years.v, &residual);
     if (status == ASSAY_OK && !out_money->ops_usd_per_year.known) {
         status =
             resolve_note(context, ASSAY_NOTE_ASSUMPTION, "money.ops_usd_per_year", "not counted",
@@ -142,8 +168,11 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
     out_money->engineers = engineers.v;
     out_money->debt_days_per_year = debt.v;
     resolve_answers(context->job, out_answers);
-    return migration->scan.s ? resolve_scan(context, &migration->scan, out_money->level_days,
-                                            &out_answers->a[ASSAY_ANSWER_HIP_FIT],
-                                            &out_answers->a[ASSAY_ANSWER_CUDA_ONLY_SHARE])
-                             : ASSAY_OK;
+    if (scan.hip_fit.known) {
+        out_answers->a[ASSAY_ANSWER_HIP_FIT] = scan.hip_fit;
+    }
+    if (scan.cuda_only_share.known) {
+        out_answers->a[ASSAY_ANSWER_CUDA_ONLY_SHARE] = scan.cuda_only_share;
+    }
+    return ASSAY_OK;
 }
