@@ -163,6 +163,10 @@ void host_parse_text(host_parse_t *parse, const char *name, host_span_t text) {
     host_span_t part = {text.s, 0}, line;
     uint32_t from = 0;
     bool split = false;
+    if (host_starts(text, "#!")) { /* a script's comments look like commands of root */
+        read_part(parse, name, text, 0);
+        return;
+    }
     while (host_next_line(&lines, &line)) {
         const host_span_t command = command_of(line);
         if (command.n == 0) {

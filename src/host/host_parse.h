@@ -157,6 +157,10 @@ void host_pci_gpu(host_parse_t *parse, const assay_host_pci_t *pci);
 /** A key of rocm-smi's lines, JSON or CSV; false: none of them. */
 bool host_rocm_smi_set(host_parse_t *parse, host_span_t key, host_span_t value,
                        assay_host_gpu_t *gpu);
+/** Letters, digits and _, not a digit first. */
+bool host_is_env_name(host_span_t text);
+/** "docker run ...": what the container is given. */
+void host_container_line(host_parse_t *parse, const char *program, host_span_t line);
 /** Adds a variable; quotes around the value are taken off. */
 void host_env_add(host_parse_t *parse, host_span_t name, host_span_t value);
 /** The link between two names, in either direction, or a new one; NULL when full. */
@@ -304,6 +308,9 @@ void host_parse_ip(host_parse_t *parse);         /* ip link, ip address */
 void host_parse_ethtool(host_parse_t *parse);    /* ethtool, ethtool -S */
 void host_parse_numactl(host_parse_t *parse);    /* numactl -H, -s */
 void host_parse_journal(host_parse_t *parse);    /* journalctl -o json */
+void host_parse_slurm(host_parse_t *parse);      /* scontrol show node, job */
+void host_parse_script(host_parse_t *parse);     /* shell, sbatch, docker run */
+void host_parse_kubernetes(host_parse_t *parse); /* manifests */
 void host_parse_collective(host_parse_t *parse); /* nccl-tests, rccl-tests */
 void host_parse_ras_report(host_parse_t *parse); /* NCCL, RCCL RAS */
 void host_parse_counts(host_parse_t *parse);     /* "expected_logical_gpus=64" */

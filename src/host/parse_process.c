@@ -228,7 +228,7 @@ void host_parse_df(host_parse_t *parse) {
 
 /* --- environment ----------------------------------------------------------------------------- */
 
-static bool is_name(host_span_t text) {
+bool host_is_env_name(host_span_t text) {
     for (size_t i = 0; i < text.n; i++) {
         const char c = text.s[i];
         const bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
@@ -260,41 +260,8 @@ void host_parse_env(host_parse_t *parse) {
         } else if (host_starts(text, "declare -x ")) {
             text = host_trim((host_span_t){text.s + 11, text.n - 11});
         }
-        if (host_key_value(text, '=', &name, &value) && is_name(name)) {
+        if (host_key_value(text, '=', &name, &value) && host_is_env_name(name)) {
             host_env_add(parse, name, value);
         }
     }
-}
-
-/* --- container ------------------------------------------------------------------------------- */
-
-bool host_read_docker_inspect(host_parse_t *parse, const assay_node_t *root) {
-    const assay_node_t *one = root->kind == ASSAY_NODE_SEQUENCE ? root->child : root;
-    const assay_node_t *config = one ? assay_node_find(one, "HostConfig") : NULL;
-    if (!config) {
-        return false;
-    }
-    assay_host_t *host = parse->host;
-    host_node_place(parse, config);
-    host_set_text(parse, &host->container, host_span("docker"));
-    const assay_node_t *size = assay_node_find(config, "ShmSize"),
-                       *mode = assay_node_find(config, "IpcMode");
-    double bytes;
-    host_span_t rest;
-    const bool shared = host_is(host_node_text(mode), "host");
-    if (!shared && host_number(host_node_text(size), &bytes, &rest)) {
-        host_node_place(parse, size);
-        host_set_number(parse, &host->shm_bytes, bytes);
-    }
-    const assay_node_t *inside = assay_node_find(one, "Config");
-    const assay_node_t *list = inside ? assay_node_find(inside, "Env") : NULL;
-    for (const assay_node_t *item = list ? list->child : NULL; item; item = item->next) {
-        host_span_t name, value;
-        host_node_place(parse, item);
-        if (host_key_value(host_node_text(item), '=', &name, &value) && is_name(name)) {
-            host_env_add(parse, name, value);
-            host->env_seen = true;
-        }
-    }
-    return true;
 }

@@ -202,6 +202,25 @@ static bool is_journal(host_span_t text) {
     return host_starts(line, "{") && HAS(line, "\"MESSAGE\"") && HAS(line, "\"__REALTIME");
 }
 
+static bool is_slurm(host_span_t text) {
+    return (host_starts(text, "NodeName=") && HAS(text, " State=", "\n   State=")) ||
+           (host_starts(text, "JobId=") && HAS(text, "JobState="));
+}
+
+static bool is_script(host_span_t text) {
+    return (host_starts(text, "#!") && HAS(text, "sh\n")) || HAS(text, "\n#SBATCH ") ||
+           host_starts(text, "docker run ") || host_starts(text, "podman run ");
+}
+
+static bool is_kubernetes(host_span_t text) {
+    return HAS(text, "apiVersion:") && HAS(text, "containers:");
+}
+
+/* A program that ended with an exception. */
+static bool is_traceback(host_span_t text) {
+    return HAS(text, "Traceback (most recent call last)", "out of memory. Tried to allocate");
+}
+
 /* An answer that lies beside the evidence is none. */
 static void parse_nothing(host_parse_t *parse) {
     parse->source->reason = "a question or an answer, not evidence";
@@ -229,6 +248,10 @@ const host_parse_row_t host_parse_table[] = {
     {"KFD node", is_kfd_node, "*kfd-node*", host_parse_kfd_node, 0},
     {"lsmod", is_lsmod, "*lsmod*|proc/modules|proc_modules*", host_parse_lsmod, 0},
     {"modinfo", is_modinfo, "*modinfo*", host_parse_modinfo, 0},
+    {"slurm", is_slurm, "*scontrol*", host_parse_slurm, 0},
+    {"script", is_script, "*.sh|*.sbatch|*.slurm|*docker-run*|*docker_run*", host_parse_script, 0},
+    {"kubernetes", is_kubernetes, "*.yaml|*.yml", host_parse_kubernetes, 0},
+    {"traceback", is_traceback, "*traceback*|slurm-*.out|*.err", host_parse_log, 0},
     {"ibstat", is_ibstat, "*ibstat*|*ibv_devinfo*|*ibv-devinfo*", host_parse_ibstat, 0},
     {"rdma link", is_rdma_link, "*rdma-link*|rdma link*", host_parse_rdma_link, 0},
     {"show_gids", is_gids, "*show_gids*|*show-gids*", host_parse_gids, 0},
