@@ -187,6 +187,9 @@ const assay_host_name_t *host_module_find(const assay_host_t *host, const char *
 const assay_host_node_t *host_node_find(const assay_host_t *host, const char *path);
 const char *host_env_find(const assay_host_t *host, const char *name);
 
+/** The rate of a generation of PCI Express, 1 to 7: of 4, 16 GT/s. */
+void host_set_pcie_generation(host_parse_t *parse, assay_host_number_t *fact, double generation);
+
 /* --- tables of fields ------------------------------------------------------------------------ */
 
 /* One name that a tool prints, and the fact it is. */
@@ -308,6 +311,7 @@ void host_parse_ip(host_parse_t *parse);         /* ip link, ip address */
 void host_parse_ethtool(host_parse_t *parse);    /* ethtool, ethtool -S */
 void host_parse_numactl(host_parse_t *parse);    /* numactl -H, -s */
 void host_parse_journal(host_parse_t *parse);    /* journalctl -o json */
+void host_parse_xml(host_parse_t *parse);        /* nvidia-smi -q -x, hwloc */
 void host_parse_slurm(host_parse_t *parse);      /* scontrol show node, job */
 void host_parse_script(host_parse_t *parse);     /* shell, sbatch, docker run */
 void host_parse_kubernetes(host_parse_t *parse); /* manifests */

@@ -49,10 +49,16 @@ static const host_field_t field[] = {
     {"Clocks.SM", GPU(gfx_hz), HOST_MEGA},
 };
 
-/* "PCIe Generation / Current: 4" as the rate of that generation. */
+void host_set_pcie_generation(host_parse_t *parse, assay_host_number_t *fact, double generation) {
+    static const double rate[] = {0, 2.5, 5, 8, 16, 32, 64, 128};
+    if (generation >= 1 && generation < (double)(sizeof rate / sizeof rate[0])) {
+        host_set_number(parse, fact, rate[(size_t)generation]);
+    }
+}
+
+/* "PCIe Generation / Current: 4" */
 static bool set_generation(host_parse_t *parse, const host_outline_t *outline, host_span_t value,
                            assay_host_gpu_t *gpu) {
-    static const double rate[] = {0, 2.5, 5, 8, 16, 32, 64, 128};
     double generation;
     host_span_t rest;
     if (outline->depth < 2 || !host_is(outline->key[outline->depth - 2], "PCIe Generation")) {
@@ -60,10 +66,9 @@ static bool set_generation(host_parse_t *parse, const host_outline_t *outline, h
     }
     const host_span_t key = outline->key[outline->depth - 1];
     if ((host_is(key, "Current") || host_is(key, "Max")) &&
-        host_number(value, &generation, &rest) && generation >= 1 &&
-        generation < (double)(sizeof rate / sizeof rate[0])) {
-        host_set_number(parse, host_is(key, "Max") ? &gpu->pcie_gt_s_max : &gpu->pcie_gt_s,
-                        rate[(size_t)generation]);
+        host_number(value, &generation, &rest)) {
+        host_set_pcie_generation(parse, host_is(key, "Max") ? &gpu->pcie_gt_s_max : &gpu->pcie_gt_s,
+                                 generation);
     }
     return true;
 }

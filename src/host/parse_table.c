@@ -221,6 +221,10 @@ static bool is_traceback(host_span_t text) {
     return HAS(text, "Traceback (most recent call last)", "out of memory. Tried to allocate");
 }
 
+static bool is_xml(host_span_t text) {
+    return HAS(text, "<nvidia_smi_log>", "<topology", "<!DOCTYPE topology");
+}
+
 /* An answer that lies beside the evidence is none. */
 static void parse_nothing(host_parse_t *parse) {
     parse->source->reason = "a question or an answer, not evidence";
@@ -229,6 +233,7 @@ static void parse_nothing(host_parse_t *parse) {
 const host_parse_row_t host_parse_table[] = {
     {"question", NULL, "verdict.json|expected.json|question.txt", parse_nothing, HOST_NAME_DECIDES},
     {"note", NULL, "context.txt|note*.txt", host_parse_note, HOST_NAME_DECIDES | HOST_STATED},
+    {"xml", is_xml, "*.xml", host_parse_xml, 0},
     {"journal", is_journal, "*journal*.json", host_parse_journal, 0},
     {"json", is_json, "*.json", host_parse_json, 0},
     {"csv", is_csv, "*.csv", host_parse_csv, 0},
