@@ -15,6 +15,9 @@ endif()
 configure_file(cmake/assay.pc.in assay.pc @ONLY)
 
 install(TARGETS assay assay_static assay_shared)
+# Grammars of scan --deep, where ./dev deps deep has built them.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/build/deep/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/assay OPTIONAL
+    FILES_MATCHING PATTERN "assay-grammar-*.so" PATTERN "node_modules" EXCLUDE)
 install(DIRECTORY include/assay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/assay.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(DIRECTORY ${docs}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

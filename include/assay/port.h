@@ -31,6 +31,7 @@ typedef struct {
     uint32_t length;         /* bytes of the found text, for SARIF and the rewrite */
     uint8_t effect, severity, level; /* level 1 interface, 2 kernel, 3 ecosystem (A6) */
     bool heuristic;                  /* labelled as such */
+    bool deep;                       /* only a syntax tree tells it */
     bool known;                      /* stands in the baseline */
 } assay_port_finding_t;
 
@@ -117,7 +118,8 @@ typedef struct {
     bool experienced;   /* they have moved such code to ROCm before */
     uint32_t threads;   /* 0 = all */
     const assay_hooks_t *hooks;
-    size_t max_file_bytes; /* larger files are skipped with a reason; 0 = 64 MiB */
+    size_t max_file_bytes;              /* larger files are skipped with a reason; 0 = 64 MiB */
+    const struct assay_port_deep *deep; /* NULL = none */
 } assay_port_options_t;
 
 /** A framework that the tree imports or asks to install, and where it is listed. */
@@ -141,6 +143,18 @@ typedef struct {
     uint64_t bytes, lines;
     assay_port_options_t options;
 } assay_port_scan_t;
+
+/**
+ * Opens tree-sitter, and its grammars assay-grammar-{cuda,cpp,python}.so from the first folder of
+ * dir (n_dir) that has them: a scan with it also reports what only a syntax tree tells, marked, and
+ * everything else as without it. Threads may share it. Errors: ASSAY_UNAVAILABLE with how to get
+ * it.
+ */
+typedef struct assay_port_deep assay_port_deep_t;
+assay_status_t assay_port_deep_open(const char *const *dir, uint32_t n_dir,
+                                    assay_port_deep_t **out_deep, assay_error_t *err);
+/** NULL allowed. */
+void assay_port_deep_close(assay_port_deep_t *deep);
 
 /** "6.4", "7.0", "10.0" -> 604, 700, 1000; false when it is no ROCm version. */
 bool assay_port_rocm_parse(const char *text, uint32_t *out_rocm);

@@ -72,7 +72,8 @@ assay_status_t cli_run_catalog_check(cli_t *cli) {
         cli->data[cli->n_data++] = cli->arg[i];
     }
     status = status ? status : cli_data_dirs(cli, &dir, &n_dir);
-    status = status ? status : assay_catalog_check(cli->arena, dir, n_dir, NULL, 0, &check, &cli->err);
+    status =
+        status ? status : assay_catalog_check(cli->arena, dir, n_dir, NULL, 0, &check, &cli->err);
     if (status) {
         return status;
     }

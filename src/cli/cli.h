@@ -45,6 +45,7 @@
     X(TARGET, "target", 0, "GFX", "GPU to move to; default gfx942")                              \
     X(TEAM, "team", 0, "N", "people who port; default 2")                                        \
     X(EXPERIENCED, "experienced", 0, "", "the team has moved such code to ROCm before")          \
+    X(DEEP, "deep", 0, "", "also what only syntax trees tell; needs ./dev deps deep")            \
     X(FAIL_ON, "fail-on", 0, "EFFECT",                                                           \
       "exit 1 at a new finding as bad: silent, compile, slow, note")                             \
     X(BASELINE, "baseline", 0, "FILE", "leave out the findings that FILE knows")                 \

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -125,10 +126,31 @@ static assay_status_t report(cli_t *cli, const assay_port_scan_t *scan, const ui
     return ASSAY_FINDING;
 }
 
+/* The grammars stand beside an installed program, or where a source tree builds them. */
+static assay_status_t open_deep(cli_t *cli, assay_port_deep_t **out_deep) {
+    char program[4096];
+    *out_deep = NULL;
+    if (!cli_has(cli, CLI_DEEP)) {
+        return ASSAY_OK;
+    }
+    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash) {
+        *slash = '\0';
+    }
+    const char *const dir[] = {
+        assay_arena_printf(cli->arena, "%s/../" ASSAY_LIBDIR "/assay", program),
+        assay_arena_printf(cli->arena, "%s/../deep", program)};
+    return dir[0] && dir[1] ? assay_port_deep_open(dir, 2, out_deep, &cli->err)
+                            : assay_error_memory(&cli->err, NULL);
+}
+
 assay_status_t cli_run_scan(cli_t *cli) {
     assay_report_format_t format;
     assay_port_options_t options;
     assay_port_scan_t *scan;
+    assay_port_deep_t *deep = NULL;
     const uint64_t *fingerprint;
     uint32_t fail_on = ASSAY_EFFECT_N;
     assay_status_t status = cli_format(cli, &format);
@@ -138,11 +160,16 @@ assay_status_t cli_run_scan(cli_t *cli) {
     if (!status) {
         status = read_fail_on(cli, &fail_on);
     }
+    if (!status) {
+        status = open_deep(cli, &deep);
+    }
     if (status) {
         return status;
     }
+    options.deep = deep;
     cli_progress_start(cli);
     status = assay_port_scan(cli->arena, cli->arg[0], &options, &scan, &cli->err);
+    assay_port_deep_close(deep);
     if (!status) {
         status = assay_port_fingerprints(cli->arena, scan, &fingerprint, &cli->err);
     }

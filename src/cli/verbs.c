@@ -137,7 +137,7 @@ const cli_verb_t cli_verbs[] = {
      .max_args = 1,
      .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(SARIF) | CLI_BIT(HTML) | CLI_BIT(ROCM) |
               CLI_BIT(TARGET) | CLI_BIT(TEAM) | CLI_BIT(EXPERIENCED) | CLI_BIT(FAIL_ON) |
-              CLI_BIT(BASELINE) | CLI_BIT(WRITE_BASELINE) | CLI_BIT(THREADS),
+              CLI_BIT(BASELINE) | CLI_BIT(WRITE_BASELINE) | CLI_BIT(DEEP) | CLI_BIT(THREADS),
      .run = cli_run_scan,
      .help = "what moving a CUDA code base to ROCm takes: faults by line, and person-days",
      .about =

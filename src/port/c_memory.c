@@ -184,14 +184,14 @@ static bool is_global_pointer(const port_source_t *source, uint32_t name) {
 }
 
 /* Lanes that are this far apart share so many banks that LANES_A_BANK or more meet at each. */
-static bool hits_few_banks(const port_source_t *source, uint64_t stride_bytes) {
-    uint64_t a = stride_bytes / BANK_BYTES, banks = source->target->lds_banks;
+bool port_hits_few_banks(const port_target_t *target, uint64_t stride_bytes) {
+    uint64_t a = stride_bytes / BANK_BYTES, banks = target->lds_banks;
     if (stride_bytes == 0 || stride_bytes % BANK_BYTES != 0) {
         return false;
     }
     for (uint64_t rest; (rest = a % banks) != 0; a = banks, banks = rest) {
     } /* banks: the greatest divisor that the stride and the banks have in common */
-    return source->target->wave * banks >= LANES_A_BANK * source->target->lds_banks;
+    return target->wave * banks >= LANES_A_BANK * target->lds_banks;
 }
 
 /* The index says which lane it is: lane, lane_id, t % warpSize. */
@@ -236,12 +236,13 @@ static void check_shared(port_source_t *source, uint32_t open, port_shared_t *sh
     uint64_t factor = 0;
     check_lanes(source, open, shared);
     if (port_is_sign(source, second, '[')) {
-        if (hits_few_banks(source, shared->row_bytes) && grows_by_thread(source, open + 1, close) &&
+        if (port_hits_few_banks(source->target, shared->row_bytes) &&
+            grows_by_thread(source, open + 1, close) &&
             !grows_by_thread(source, second + 1, port_partner(source, second))) {
             port_report_word(source, "bank-conflict", open - 1);
         }
     } else if (is_strided(source, open + 1, close, &factor) &&
-               hits_few_banks(source, factor * shared->element_bytes)) {
+               port_hits_few_banks(source->target, factor * shared->element_bytes)) {
         port_report_word(source, "bank-conflict", open - 1);
     }
 }

@@ -390,6 +390,37 @@ static void read_text(port_sink_t *sink, const port_text_t *text, bool nested) {
     }
 }
 
+uint32_t port_guard_spans(port_sink_t *sink, const port_text_t *text, const port_span_t **out) {
+    port_source_t source = {.sink = sink, .text = text, .tables = port_sink_tables(sink)};
+    const uint32_t room = text->size < TOKENS_MAX - 4 ? (uint32_t)text->size + 4 : TOKENS_MAX;
+    port_lexer_t lexer;
+    uint32_t n = 0;
+    source.token = port_sink_tokens(sink, room, &source.match);
+    if (!source.token) {
+        return 0;
+    }
+    port_lexer_init(&lexer, source.tables, text->data, text->size);
+    source.n = port_lex(&lexer, source.token, room - 1);
+    source.token[source.n] = (port_token_t){.kind = PORT_TOKEN_DIRECTIVE_END};
+    port_span_t *span = source.n > 0 && port_structure(&source)
+                            ? assay_arena_array(port_sink_scratch(sink), source.n, sizeof *span)
+                            : NULL;
+    for (uint32_t i = 0; span && i < source.n; i++) {
+        const port_token_t *token = &source.token[i];
+        if (!token->state) {
+            continue;
+        }
+        if (n > 0 && i > 0 && span[n - 1].state == token->state &&
+            source.token[i - 1].state == token->state) {
+            span[n - 1].end = token->at + token->n;
+        } else {
+            span[n++] = (port_span_t){token->at, token->at + token->n, token->state};
+        }
+    }
+    *out = span;
+    return n;
+}
+
 void port_read_c(port_sink_t *sink, const port_text_t *text) {
     if (text->size < UINT32_MAX - 1) {
         read_text(sink, text, false);

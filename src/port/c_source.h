@@ -76,6 +76,17 @@ typedef struct {
     port_guards_t guards;               /* goes on from piece to piece of a long text */
 } port_source_t;
 
+/* A part of a text that guards speak about. */
+typedef struct {
+    uint32_t first, end;
+    uint8_t state; /* PORT_STATE_ bits */
+} port_span_t;
+/** Such parts in their order, in the sink's scratch; returns how many. Longer texts than the reader
+ * takes at once: those of the first part. */
+uint32_t port_guard_spans(port_sink_t *sink, const port_text_t *text, const port_span_t **out);
+/** Lanes that are so far apart in shared memory meet at a few banks. */
+bool port_hits_few_banks(const port_target_t *target, uint64_t stride_bytes);
+
 /** Brackets, guards, functions. false: no memory. */
 bool port_structure(port_source_t *source);
 

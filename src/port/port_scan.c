@@ -83,6 +83,9 @@ static void read_item(void *ctx, size_t index, uint32_t worker) {
     if (reader[item->text.language]) {
         reader[item->text.language](scanner->sink[worker], &item->text);
     }
+    if (scanner->scan->options.deep) {
+        port_deep_read(scanner->scan->options.deep, scanner->sink[worker], &item->text);
+    }
 }
 
 static void tell(const scanner_t *scanner) {
@@ -310,6 +313,7 @@ assay_status_t assay_port_scan(assay_arena_t *arena, const char *path,
     }
     release(scanner);
     if (status == ASSAY_OK) {
+        scan->options.deep = NULL; /* may be closed from now on */
         *out_scan = scan;
     }
     return status;

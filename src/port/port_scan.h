@@ -106,6 +106,7 @@ typedef struct {
     const char *api, *replacement, *status; /* as above */
     const char *message, *source;           /* NULL = the rule's own */
     bool ported;
+    bool deep; /* left out where the rule spoke on that line already */
 } port_found_t;
 void port_sink_report(port_sink_t *sink, const port_text_t *text, const port_found_t *found);
 /** Where readers keep the strings of their findings: the sink keeps the pointers. */
@@ -141,6 +142,9 @@ void port_read_packages(port_sink_t *sink,
 void port_read_container(port_sink_t *sink, const port_text_t *text); /* Dockerfiles */
 void port_read_shell(port_sink_t *sink, const port_text_t *text);     /* shell, Slurm */
 void port_read_notebook(port_sink_t *sink, const port_text_t *text);
+
+/** What only the tree of the text tells; after the reader of its language. */
+void port_deep_read(const assay_port_deep_t *deep, port_sink_t *sink, const port_text_t *text);
 
 /* Walks a directory, archive or git revision in a stable order and hands out texts. */
 typedef struct {

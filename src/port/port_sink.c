@@ -117,6 +117,8 @@ struct port_sink {
     assay_arena_t *arena, *scratch;
     chunk_t *first, *last;
     uint32_t n;
+    chunk_t *file_chunk; /* where the findings of this file begin; NULL: at the first */
+    uint32_t file_at;
     lines_t lines[2];
     uint32_t last_lines;
     port_token_t *token;
@@ -135,8 +137,8 @@ static void free_chunks(port_sink_t *sink) {
         sink->first = chunk->next;
         free(chunk);
     }
-    sink->last = NULL;
-    sink->n = 0;
+    sink->last = sink->file_chunk = NULL;
+    sink->n = sink->file_at = 0;
 }
 
 port_sink_t *port_sink_create(const port_tables_t *tables, port_strings_t *strings,
@@ -172,6 +174,8 @@ void port_sink_begin(port_sink_t *sink, assay_port_file_t *file) {
     sink->file = file;
     sink->guard = 0;
     memset(sink->framework_here, 0, sizeof sink->framework_here);
+    sink->file_chunk = sink->last;
+    sink->file_at = sink->last ? sink->last->n : 0;
     assay_arena_reset(sink->scratch);
     memset(sink->lines, 0, sizeof sink->lines);
 }
@@ -402,6 +406,20 @@ static assay_port_finding_t *new_finding(port_sink_t *sink) {
     return &sink->last->item[sink->last->n++];
 }
 
+/* The rule spoke on that line of this file. */
+static bool is_told(const port_sink_t *sink, const char *rule, uint32_t line) {
+    uint32_t i = sink->file_at;
+    for (const chunk_t *chunk = sink->file_chunk ? sink->file_chunk : sink->first; chunk;
+         chunk = chunk->next, i = 0) {
+        for (; i < chunk->n; i++) {
+            if (chunk->item[i].at.line == line && strcmp(chunk->item[i].rule, rule) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static const char *given(const char *text, const char *otherwise) {
     return text && text[0] ? text : otherwise;
 }
@@ -427,10 +445,12 @@ void port_sink_report(port_sink_t *sink, const port_text_t *text, const port_fou
     const char *status = intern(sink->strings, found->status);
     const char *message = intern(sink->strings, given(found->message, rule->message));
     const char *source = intern(sink->strings, given(found->source, rule->source));
-    assay_port_finding_t *finding = api && replacement && status && message && source &&
-                                            place(sink, text, found->offset, &placed)
-                                        ? new_finding(sink)
-                                        : NULL;
+    const bool good = api && replacement && status && message && source &&
+                      place(sink, text, found->offset, &placed);
+    if (good && found->deep && is_told(sink, rule->id, placed.at.line)) {
+        return;
+    }
+    assay_port_finding_t *finding = good ? new_finding(sink) : NULL;
     if (!finding) {
         sink->failed = true;
         return;
@@ -451,6 +471,7 @@ void port_sink_report(port_sink_t *sink, const port_text_t *text, const port_fou
         .severity = rule->severity,
         .level = rule->level,
         .heuristic = rule->heuristic,
+        .deep = found->deep,
     };
     sink->file->finding[rule->effect]++;
 }

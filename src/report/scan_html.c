@@ -219,8 +219,7 @@ static void put_place(assay_view_t *view, const assay_port_finding_t *f) {
                       "<tr><td>%s</td><td><b>%s</b><span class=\"sub\">%s</span></td><td>",
                       assay_effect_name((assay_effect_t)f->effect), f->rule,
                       assay_view_format(view, "%s:%u:%u", f->at.file, f->at.line, f->at.column));
-    assay_html_printf(view->out, "%s",
-                      f->heuristic ? SAY(view, SCAN_HEURISTIC, f->message) : f->message);
+    assay_html_printf(view->out, "%s", assay_scan_message(view, f));
     if (f->replacement && f->replacement[0]) {
         assay_html_printf(view->out, "<br>%s", SAY(view, SCAN_INSTEAD, f->replacement));
     }

@@ -32,6 +32,7 @@ static void put_finding(assay_json_t *json, const assay_port_finding_t *f, uint6
     assay_json_string(json, "message", f->message);
     assay_json_string(json, "source", f->source);
     assay_json_bool(json, "heuristic", f->heuristic);
+    assay_json_bool(json, "deep", f->deep);
     assay_json_bool(json, "known", f->known);
     assay_json_string(json, "text", f->text);
     assay_json_string(json, "fingerprint", print);

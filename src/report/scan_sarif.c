@@ -51,6 +51,7 @@ static void put_rule(assay_view_t *view, assay_json_t *json, const assay_port_fi
     assay_json_count(json, "level", f->level);
     assay_json_string(json, "source", f->source);
     assay_json_bool(json, "heuristic", f->heuristic);
+    assay_json_bool(json, "deep", f->deep);
     assay_json_end(json);
     assay_json_end(json);
 }

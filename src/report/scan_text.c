@@ -142,7 +142,7 @@ static void write_rules(assay_view_t *view, const assay_scan_view_t *s) {
         const assay_port_finding_t *f = rule->first;
         const assay_style_t style =
             rule->worst == ASSAY_EFFECT_SILENT ? ASSAY_STYLE_WARN : ASSAY_STYLE_PLAIN;
-        const char *message = f->heuristic ? SAY(view, SCAN_HEURISTIC, f->message) : f->message;
+        const char *message = assay_scan_message(view, f);
         assay_text_wrap(
             view, style,
             assay_view_format(view, "  %-8s", assay_effect_name((assay_effect_t)f->effect)),

@@ -241,3 +241,8 @@ uint32_t assay_scan_effort_notes(assay_view_t *view, const assay_port_scan_t *sc
     }
     return n;
 }
+
+const char *assay_scan_message(assay_view_t *view, const assay_port_finding_t *f) {
+    const char *message = f->heuristic ? SAY(view, SCAN_HEURISTIC, f->message) : f->message;
+    return f->deep ? SAY(view, SCAN_DEEP, message) : message;
+}

@@ -51,6 +51,8 @@ void assay_scan_effort_rows(const assay_port_scan_t *scan,
 uint32_t assay_scan_effort_notes(assay_view_t *view, const assay_port_scan_t *scan,
                                  const char *out[ASSAY_SCAN_NOTES]);
 
+/** What a finding says, with what it rests on. */
+const char *assay_scan_message(assay_view_t *view, const assay_port_finding_t *f);
 void assay_scan_write_text(assay_view_t *view, const assay_scan_view_t *s);
 void assay_scan_write_json(assay_view_t *view, const assay_scan_view_t *s);
 void assay_scan_write_sarif(assay_view_t *view, const assay_scan_view_t *s);
