@@ -72,6 +72,7 @@ typedef struct {
     assay_fact_t device_bytes_per_s;  /* one direction, all links of the weakest device */
     assay_fact_t package_bytes_per_s; /* one direction, between the devices of one package */
     uint32_t scaleup_devices;         /* size of the domain (72 for NVL72) */
+    uint32_t links; /* full mesh: of a pair; switch: of a device; 0: none, or not known */
     uint32_t nics;                    /* per node; 0 unknown */
     assay_fact_t nic_bits_per_s;      /* each */
     const double *pair; /* (devices, devices) bytes/s one direction, 0 = no link; NULL = uniform */

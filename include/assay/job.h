@@ -110,6 +110,9 @@ typedef struct {
     assay_job_team_t team;
     assay_job_data_t data;
     assay_job_analysis_t analysis;
+    assay_string_t topology; /* JSON of a topology: its links replace the catalog's */
+    /* Its text where it was made meanwhile, of a host's archive or folder; NULL: read topology. */
+    const char *topology_text;
     const char *file; /* as given; NULL for flags only */
 } assay_job_t;
 

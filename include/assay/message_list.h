@@ -436,3 +436,30 @@ ASSAY_MESSAGE(
     DOCTOR_NO_ACCELERATOR,
     "This machine has no AMD or NVIDIA accelerator that the kernel sees: there is nothing "
     "to check.")
+ASSAY_MESSAGE(TOPO_NONE, "{0}: no AMD or NVIDIA accelerator was found.")
+ASSAY_MESSAGE(TOPO_CATALOG,
+              "{0}: {1} accelerators, {2}, as the catalog has it; nothing was found here.")
+ASSAY_MESSAGE(TOPO_UNKNOWN_SYSTEM, "{0}: {1} accelerators, {2}; the catalog has no system like it.")
+ASSAY_MESSAGE(TOPO_AS_EXPECTED, "{0}: {1} accelerators, {2}, wired as {3} is expected to be.")
+ASSAY_MESSAGE(TOPO_DIFFERS, "{0}: {1} accelerators, {2}. Differences from {3}: {4}.")
+ASSAY_MESSAGE(TOPO_UNKNOWN_MODEL, "of an unknown model")
+ASSAY_MESSAGE(TOPO_EXPECTED, "expected {0}, found {1}")
+ASSAY_MESSAGE(TOPO_SOCKET, "socket {0}")
+ASSAY_MESSAGE(TOPO_NUMA, "NUMA node {0}")
+ASSAY_MESSAGE(TOPO_CPUS, "{0}: CPUs {1}")
+ASSAY_MESSAGE(TOPO_SWITCH, "PCIe switch {0}")
+ASSAY_MESSAGE(TOPO_NIC, "NIC {0}")
+ASSAY_MESSAGE(TOPO_NO_NUMA, "NUMA node not known")
+ASSAY_MESSAGE(TOPO_DEVICES, "accelerators")
+ASSAY_MESSAGE(TOPO_NEAR, "{0}: nearest NIC {1}")
+ASSAY_MESSAGE(TOPO_HEADING_TREE, "What is where")
+ASSAY_MESSAGE(TOPO_HEADING_LINKS, "Links between accelerators")
+ASSAY_MESSAGE(TOPO_HEADING_BIND, "Binding, one process an accelerator")
+ASSAY_MESSAGE(TOPO_LEGEND,
+              "X2: 2 links of XGMI; NV12: 12 NVLinks; - none of its own; PIX, PXB, PHB, NODE, SYS, "
+              "PCIE: through PCIe, farther and farther; ? not known")
+ASSAY_MESSAGE(TOPO_LEGEND_SHORT,
+              "X2: 2 XGMI links; NV12: 12 NVLinks; -: none of its own; ?: not known")
+ASSAY_MESSAGE(TOPO_BIND_SOURCE, "These CPUs are those of the catalog: {0}.")
+ASSAY_MESSAGE(TOPO_NO_ACCELERATOR,
+              "This machine has no AMD or NVIDIA accelerator that the kernel sees.")

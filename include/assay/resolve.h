@@ -45,7 +45,8 @@ typedef struct {
 
 /**
  * Errors: ASSAY_NOT_FOUND (unknown id, did you mean), ASSAY_INPUT (dtype the part lacks, heads,
- * both prices given, migration.scan unreadable ...), at the place in the job.
+ * both prices given, migration.scan or topology unreadable, a topology of no candidate ...), at the
+ * place in the job.
  */
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,

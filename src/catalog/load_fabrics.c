@@ -30,6 +30,7 @@ static const catalog_column_t columns[] = {
     {"device_gb_s", COLUMN_FACT, false, FABRIC_OFFSET(device_bytes_per_s), 1e9, 0.1, 1e5, NULL},
     {"package_gb_s", COLUMN_FACT, false, FABRIC_OFFSET(package_bytes_per_s), 1e9, 0.1, 1e5, NULL},
     {"scaleup_devices", COLUMN_COUNT, true, FABRIC_OFFSET(scaleup_devices), 1, 1, 1e6, NULL},
+    {"links", COLUMN_COUNT, false, FABRIC_OFFSET(links), 1, 0, 256, NULL},
     {"nics", COLUMN_COUNT, false, FABRIC_OFFSET(nics), 1, 1, 256, NULL},
     {"nic_gbit_s", COLUMN_FACT, false, FABRIC_OFFSET(nic_bits_per_s), 1e9, 1, 1e4, NULL},
     {.name = "source", .offset = FABRIC_OFFSET(source), .required = true},

@@ -12,6 +12,7 @@
 #include "assay/catalog.h"
 #include "assay/finding.h"
 #include "assay/hooks.h"
+#include "assay/host.h"
 #include "assay/job.h"
 #include "assay/message.h"
 #include "assay/port.h"
@@ -39,6 +40,8 @@
     X(SARIF, "sarif", 0, "", "print SARIF 2.1.0, for code review")                               \
     X(JUNIT, "junit", 0, "", "print JUnit XML, for CI")                                          \
     X(GPU, "gpu", 0, "PART", "accelerator that it is for: mi300x, h100, or a target: gfx942")    \
+    X(SYSTEM, "system", 0, "ID", "system of the catalog that the host should be")                \
+    X(SVG, "svg", 0, "FILE", "also write a picture to FILE")                                     \
     X(RUNS_ROCM, "rocm", 0, "VERSION", "ROCm version that runs it, such as 7.0")                 \
     X(ENGINE, "engine", 0, "NAME", "what runs the model: vllm; its guide's advice is used")      \
     X(ROCM, "rocm", 0, "VERSION", "ROCm version to move to, such as 6.4; default 7.0")           \
@@ -204,6 +207,8 @@ const char *cli_help_flag_text(cli_t *cli, const cli_flag_t *flag);
 assay_status_t cli_port_options(cli_t *cli, assay_port_options_t *out);
 
 /* verb_doctor.c */
+/** The machine, or the value of --from and what stands behind it. */
+assay_status_t cli_read_host(cli_t *cli, const assay_host_rules_t *rules, assay_host_t **out_host);
 /** What --threshold says; warning without it. */
 assay_status_t cli_read_threshold(cli_t *cli, assay_severity_t *out);
 /** "NET-001, PCI" of a flag as words. */
@@ -228,6 +233,7 @@ assay_status_t cli_run_scan(cli_t *cli);
 assay_status_t cli_run_port(cli_t *cli);
 assay_status_t cli_run_doctor(cli_t *cli);
 assay_status_t cli_run_env(cli_t *cli);
+assay_status_t cli_run_topo(cli_t *cli);
 assay_status_t cli_run_job_check(cli_t *cli);
 assay_status_t cli_run_job_schema(cli_t *cli);
 assay_status_t cli_run_help(cli_t *cli);

@@ -4,7 +4,12 @@
 
 #include "cli/cli.h"
 
+#include "assay/archive.h"
+#include "assay/report_topology.h"
+
 #include "base/banned.h"
+
+#define TOPOLOGY_MAX_BYTES ((size_t)16 << 20)
 
 static bool is_folder(const char *path) {
     struct stat st;
@@ -91,6 +96,36 @@ static assay_status_t read_job(cli_t *cli, assay_job_t **out_job) {
                           &cli->err);
 }
 
+/* A host's folder or archive as the job's topology: made here, for resolve knows no hosts. */
+static assay_status_t make_topology(cli_t *cli, const cli_input_t *input, assay_job_t *job) {
+    const char *path = job->topology.s;
+    if (!path || (!is_folder(path) && !assay_archive_is_named(path))) {
+        return ASSAY_OK;
+    }
+    const assay_host_rules_t *rules;
+    assay_host_t *host;
+    assay_topology_t *topology;
+    assay_buf_t json;
+    assay_buf_init(&json, TOPOLOGY_MAX_BYTES);
+    assay_status_t status =
+        assay_host_rules_load(cli->arena, input->dir, input->n_dir, &rules, &cli->err);
+    if (!status) {
+        status = assay_host_read_capture(cli->arena, rules, &path, 1, &host, &cli->err);
+    }
+    if (!status) {
+        status = assay_topology_build(cli->arena, host, input->catalog, NULL, &topology, &cli->err);
+    }
+    if (!status) {
+        status = assay_report_topology(topology, ASSAY_REPORT_JSON, &cli->report, &json, &cli->err);
+    }
+    if (!status) {
+        job->topology_text = assay_arena_strndup(cli->arena, json.data, json.n);
+        status = job->topology_text ? ASSAY_OK : assay_error_memory(&cli->err, NULL);
+    }
+    assay_buf_done(&json);
+    return status;
+}
+
 assay_status_t cli_read(cli_t *cli, cli_input_t *out) {
     *out = (cli_input_t){0};
     assay_job_t *job;
@@ -104,6 +139,9 @@ assay_status_t cli_read(cli_t *cli, cli_input_t *out) {
     if (!status) {
         status =
             assay_calibration_load(cli->arena, out->dir, out->n_dir, &out->calibration, &cli->err);
+    }
+    if (!status) {
+        status = make_topology(cli, out, job);
     }
     if (!status) {
         status = assay_resolve(cli->arena, job, out->catalog, out->calibration, &out->resolved,

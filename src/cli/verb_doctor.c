@@ -66,13 +66,12 @@ static assay_status_t explain(cli_t *cli, const assay_host_rules_t *rules,
     return assay_report_check(check, format, &cli->report, &cli->out, &cli->err);
 }
 
-/* The machine, or the value of --from and what stands behind it. */
-static assay_status_t read_host(cli_t *cli, const assay_host_rules_t *rules,
-                                assay_host_t **out_host) {
+assay_status_t cli_read_host(cli_t *cli, const assay_host_rules_t *rules, assay_host_t **out_host) {
     const char *const from = cli->value[CLI_FROM];
     if (!from && cli->n_arg > 0) {
-        assay_error_set(&cli->err, ASSAY_USAGE, NULL, "doctor takes files after --from only");
-        assay_error_next(&cli->err, "write: assay doctor --from %s", cli->arg[0]);
+        assay_error_set(&cli->err, ASSAY_USAGE, NULL, "%s takes files after --from only",
+                        cli->verb->name);
+        assay_error_next(&cli->err, "write: assay %s --from %s", cli->verb->name, cli->arg[0]);
         return ASSAY_USAGE;
     }
     if (!from) {
@@ -103,7 +102,7 @@ static assay_status_t diagnose(cli_t *cli, const assay_host_rules_t *rules,
         status = cli_read_words(cli, CLI_SKIP, &options.skip, &options.n_skip);
     }
     if (!status) {
-        status = read_host(cli, rules, &host);
+        status = cli_read_host(cli, rules, &host);
     }
     if (!status) {
         status = assay_doctor(cli->arena, rules, host, &options, &diagnosis, &cli->err);

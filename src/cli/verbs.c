@@ -199,6 +199,23 @@ const cli_verb_t cli_verbs[] = {
                  {"assay env -- docker run -e NCCL_DEBUG=TRACE image", "a command line"},
                  {"assay env --rocm 7.0", "the environment of this shell"},
                  {"assay env deploy/*.yaml --sarif -o env.sarif", "for code review"}}},
+    {.name = "topo",
+     .arguments = "[--from FILE|DIR...]",
+     .max_args = CLI_MAX_ARGS,
+     .flags =
+         COMMON | CLI_BIT(JSON) | CLI_BIT(FROM) | CLI_BIT(SYSTEM) | CLI_BIT(SVG) | CLI_BIT(DATA),
+     .run = cli_run_topo,
+     .help = "how is this host wired, is that as expected, and how to bind processes to it",
+     .about =
+         "Shows sockets, NUMA nodes, PCIe switches, accelerators, their links and the NICs of this "
+         "machine, or of what somebody sent; compares with the system of the catalog that it is, "
+         "and prints lines that bind one process to each accelerator. On a machine without any, "
+         "--system shows the catalog's picture. The result of --json is what a job's topology "
+         "reads.",
+     .example = {{"assay topo", "this machine"},
+                 {"assay topo --from capture/ --svg topo.svg", "what somebody sent, as a picture"},
+                 {"assay topo --system lumi", "the catalog's system, with its order of GCDs"},
+                 {"assay topo --json -o host.json", "for \"assay decide --topology host.json\""}}},
     {.name = "job check",
      .arguments = "[JOB]",
      .max_args = 1,

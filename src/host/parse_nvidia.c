@@ -95,6 +95,9 @@ void host_parse_nvidia_q(host_parse_t *parse) {
             continue;
         }
         const host_span_t key = outline.key[outline.depth - 1];
+        if (host_is(key, "Timestamp")) {
+            continue; /* of the whole log: no accelerator is meant */
+        }
         if (host_is(key, "Driver Version")) {
             host_set_text(parse, &host->nvidia_module, value);
         } else if (host_is(key, "CUDA Version")) {

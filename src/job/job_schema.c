@@ -293,6 +293,8 @@ static const assay_field_t job_field[] = {
      .flag_alias = "candidates",
      .help = "machines that are compared; as a flag: comma list of systems",
      .sub = &candidate_schema},
+    {STRING("topology", assay_job_t, topology), .flag = "topology",
+     .help = "how a node is wired, as assay topo --json says; as a flag a snapshot or folder too"},
     {STRUCT("money", assay_job_t, money, money_schema), .help = "how money is counted"},
     {STRUCT("migration", assay_job_t, migration, migration_schema),
      .help = "moving the code to another platform"},

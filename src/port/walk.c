@@ -1,4 +1,5 @@
 #include "port/walk.h"
+#include "assay/archive.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -123,7 +124,7 @@ static assay_status_t walk_opened(walk_t *walk, const char *path, int fd) {
         assay_error_next(walk->err, "name a folder, a file, an archive or FOLDER@REVISION");
         return ASSAY_IO;
     }
-    if (walk_is_archive(path)) {
+    if (assay_archive_is_named(path)) {
         return walk_archive(walk, fd);
     }
     bool bad = false;

@@ -44,8 +44,6 @@ assay_status_t walk_directory(walk_t *walk, int fd);
 assay_status_t walk_file(walk_t *walk, const char *path, int fd);
 assay_status_t walk_archive(walk_t *walk, int fd);
 assay_status_t walk_git(walk_t *walk, const char *directory, const char *revision);
-/** The name ends like that of an archive that walk_archive reads. */
-bool walk_is_archive(const char *path);
 
 /* The patterns of one .gitignore; inner folders point to outer ones. */
 typedef struct walk_ignore walk_ignore_t;

@@ -2,6 +2,7 @@
 
 #include "report/doctor_view.h"
 #include "report/scan_view.h"
+#include "report/topology_view.h"
 
 #include "base/banned.h"
 
@@ -232,4 +233,34 @@ assay_status_t assay_report_check(const assay_check_t *check, assay_report_forma
         [ASSAY_REPORT_TEXT] = assay_check_write_text, [ASSAY_REPORT_JSON] = assay_check_write_json};
     const assay_checks_t checks = {check, 1};
     return report_checks(writer, &checks, format, options, out, err);
+}
+
+typedef void (*topology_writer_t)(assay_view_t *, const assay_topology_t *);
+
+static assay_status_t report_topology(topology_writer_t writer, const assay_topology_t *topology,
+                                      const assay_report_options_t *options, assay_buf_t *out,
+                                      assay_error_t *err) {
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer(&job.view, topology);
+    return end(&job, err);
+}
+
+assay_status_t assay_report_topology(const assay_topology_t *topology, assay_report_format_t format,
+                                     const assay_report_options_t *options, assay_buf_t *out,
+                                     assay_error_t *err) {
+    static const topology_writer_t writer[ASSAY_REPORT_FORMAT_N] = {
+        [ASSAY_REPORT_TEXT] = assay_topology_write_text,
+        [ASSAY_REPORT_JSON] = assay_topology_write_json};
+    return writer[format] ? report_topology(writer[format], topology, options, out, err)
+                          : no_format("topology", format, err);
+}
+
+assay_status_t assay_report_topology_svg(const assay_topology_t *topology,
+                                         const assay_report_options_t *options, assay_buf_t *out,
+                                         assay_error_t *err) {
+    return report_topology(assay_topology_write_svg, topology, options, out, err);
 }

@@ -172,6 +172,9 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                                    &resolved->machine[i], &resolved->pin[i]);
     }
     if (status == ASSAY_OK) {
+        status = resolve_topology_used(&context);
+    }
+    if (status == ASSAY_OK) {
         status = check_names(&context, resolved);
     }
     if (status == ASSAY_OK) {

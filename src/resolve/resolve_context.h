@@ -22,6 +22,7 @@ typedef struct {
     note_item_t *first, *last;
     note_item_t *bucket[RESOLVE_NOTE_BUCKETS]; /* the same, by hash of subject and text */
     uint32_t n_note;
+    bool topology_used; /* it was of one of the candidates */
     assay_error_t *err;
 } resolve_context_t;
 
@@ -62,5 +63,12 @@ typedef struct {
 } resolve_scan_t;
 /** Errors: ASSAY_IO, ASSAY_INPUT, ASSAY_LIMIT. */
 assay_status_t resolve_scan(resolve_context_t *context, const char *path, resolve_scan_t *out);
+/**
+ * The links that were found, in place of the catalog's, for a machine that they are of; notes what
+ * they replace. Nothing when the job names no topology.
+ */
+assay_status_t resolve_topology(resolve_context_t *context, assay_machine_t *machine);
+/** After all candidates: an error when the topology is of none of them. */
+assay_status_t resolve_topology_used(resolve_context_t *context);
 
 #endif

@@ -548,6 +548,10 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
             assay_fact_exact(candidate->retrofit_usd_per_rack.v, "job");
     }
     fill_pin(&candidate->layout, out_pin);
+    status = resolve_topology(context, machine);
+    if (status != ASSAY_OK) {
+        return status;
+    }
     status = check_links(machine, system->fabric, &candidate->system.at, context->err);
     if (status != ASSAY_OK) {
         return status;

@@ -38,6 +38,7 @@ expect scan man sc
 expect silent scan --fail-on s
 expect critical doctor --threshold ""
 expect warning env --threshold wa
+expect --svg topo --sv
 expect README.md scan READ
 
 # An id of a user's table is offered when it is a plain word, and never run.
