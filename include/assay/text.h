@@ -85,6 +85,12 @@ void assay_buf_printf(assay_buf_t *buf, const char *format, ...)
 assay_status_t assay_file_read(assay_arena_t *arena, const char *path, size_t max_bytes,
                                char **out_data, size_t *out_size, assay_error_t *err);
 /**
+ * Reads size bytes from offset of a regular file into out; *out_n is less at its end. The size of
+ * the whole file is *out_file_size. What is not asked for is not read.
+ */
+assay_status_t assay_file_read_part(const char *path, uint64_t offset, size_t size, char *out,
+                                    size_t *out_n, uint64_t *out_file_size, assay_error_t *err);
+/**
  * Writes to a temporary file beside path and renames it: the old file or the whole new one, never
  * half.
  */

@@ -111,6 +111,32 @@ assay_status_t assay_file_read(assay_arena_t *arena, const char *path, size_t ma
     return status;
 }
 
+assay_status_t assay_file_read_part(const char *path, uint64_t offset, size_t size, char *out,
+                                    size_t *out_n, uint64_t *out_file_size, assay_error_t *err) {
+    const assay_place_t at = place_of(path);
+    int fd;
+    assay_status_t status = open_regular(path, SIZE_MAX, &fd, err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    struct stat st;
+    size_t n = 0;
+    ssize_t got = fstat(fd, &st) == 0 && offset <= INT64_MAX ? 1 : -1;
+    while (got > 0 && n < size) {
+        got = pread(fd, out + n, size - n, (off_t)(offset + n));
+        n += got > 0 ? (size_t)got : 0;
+        got = got < 0 && errno == EINTR ? 1 : got;
+    }
+    if (got < 0) {
+        status = assay_error_set(err, ASSAY_IO, &at, "cannot be read: %s", ERRNO_TEXT(errno));
+    } else {
+        *out_n = n;
+        *out_file_size = (uint64_t)st.st_size;
+    }
+    (void)close(fd);
+    return status;
+}
+
 static bool write_all(void *ctx, const char *data, size_t size) {
     const int *fd = ctx;
     while (size) {

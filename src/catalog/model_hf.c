@@ -388,6 +388,39 @@ assay_status_t model_json_load(const char *file, const char *data, size_t size, 
     return ASSAY_OK;
 }
 
+static assay_status_t read_decoder(assay_arena_t *arena, const char *file, const json_t *root,
+                                   assay_model_file_t *out, assay_error_t *err) {
+    keys_t keys = {.arena = arena, .err = err, .at = {file, 0, 0}, .notes = &out->notes};
+    assay_status_t status = keys_open(&keys);
+    if (status == ASSAY_OK) {
+        status = model_config_shape(&keys, root, &out->model);
+    }
+    if (status == ASSAY_OK) {
+        status = model_config_checkpoint(&keys, root, &out->model, &out->checkpoint);
+    }
+    out->decoder = true;
+    keys_close(&keys);
+    return status;
+}
+
+static assay_status_t read_network(assay_arena_t *arena, const char *file, const json_t *root,
+                                   assay_model_file_t *out, assay_error_t *err) {
+    static const char *const kinds[ASSAY_NET_N] = {"diffusion-unet",     "diffusion-transformer",
+                                                   "autoencoder",        "cnn",
+                                                   "vision-transformer", "encoder"};
+    assay_component_t *component = &out->component[0];
+    const assay_status_t status = image_from_json(arena, file, root, &component->image, err);
+    if (status == ASSAY_OK) {
+        component->name = "";
+        component->kind = kinds[component->image.net];
+        component->laid_out = true;
+        out->n_component = 1;
+        out->model.id = out->model.source = component->image.id;
+        out->model.kind = component->kind;
+    }
+    return status;
+}
+
 assay_status_t assay_model_config_read(assay_arena_t *arena, const char *file, const char *data,
                                        size_t size, assay_model_file_t *out, assay_error_t *err) {
     json_t *root;
@@ -396,18 +429,11 @@ assay_status_t assay_model_config_read(assay_arena_t *arena, const char *file, c
         return status;
     }
     assay_model_file_t read = {.format = "Hugging Face config"};
-    keys_t keys = {.arena = arena, .err = err, .at = {file, 0, 0}, .notes = &read.notes};
-    status = keys_open(&keys);
-    if (status == ASSAY_OK) {
-        status = model_config_shape(&keys, root, &read.model);
-    }
-    if (status == ASSAY_OK) {
-        status = model_config_checkpoint(&keys, root, &read.model, &read.checkpoint);
-    }
+    status = image_is_known(root) ? read_network(arena, file, root, &read, err)
+                                  : read_decoder(arena, file, root, &read, err);
     if (status == ASSAY_OK) {
         *out = read;
     }
-    keys_close(&keys);
     json_decref(root);
     return status;
 }
@@ -416,6 +442,11 @@ assay_status_t assay_model_read_hf(assay_arena_t *arena, const char *file, const
                                    size_t size, assay_model_t *out_model, assay_error_t *err) {
     assay_model_file_t read;
     const assay_status_t status = assay_model_config_read(arena, file, data, size, &read, err);
+    if (status == ASSAY_OK && !read.decoder) {
+        const assay_place_t at = {file, 0, 0};
+        return assay_error_set(err, ASSAY_INPUT, &at, "a network of kind '%s', not a decoder",
+                               read.model.kind);
+    }
     if (status == ASSAY_OK) {
         *out_model = read.model;
     }
