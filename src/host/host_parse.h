@@ -157,6 +157,9 @@ void host_pci_gpu(host_parse_t *parse, const assay_host_pci_t *pci);
 /** A key of rocm-smi's lines, JSON or CSV; false: none of them. */
 bool host_rocm_smi_set(host_parse_t *parse, host_span_t key, host_span_t value,
                        assay_host_gpu_t *gpu);
+/** A column of amd-smi's CSV; false: none of them. */
+bool host_amd_smi_set(host_parse_t *parse, host_span_t key, host_span_t value,
+                      assay_host_gpu_t *gpu);
 /** Letters, digits and _, not a digit first. */
 bool host_is_env_name(host_span_t text);
 /** "docker run ...": what the container is given. */
@@ -263,6 +266,8 @@ void host_parse_lsmod(host_parse_t *parse);
 void host_parse_rocminfo(host_parse_t *parse);
 void host_parse_json(host_parse_t *parse); /* tries the readers above */
 void host_parse_amd_smi(host_parse_t *parse);
+void host_parse_amd_overview(host_parse_t *parse);  /* amd-smi without a verb */
+void host_parse_amd_monitor(host_parse_t *parse);   /* monitor, partition, version */
 void host_parse_rocm_smi(host_parse_t *parse);      /* concise table, "GPU[0] : key: value" */
 void host_parse_csv(host_parse_t *parse);           /* rocm-smi, nvidia-smi queries, rocprof */
 void host_parse_matrix(host_parse_t *parse);        /* amd-smi, rocm-smi topology */

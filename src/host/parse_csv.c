@@ -170,7 +170,8 @@ static void read_device(host_parse_t *parse, const assay_csv_t *csv, uint32_t ro
             host_field_set(parse, query_field, sizeof query_field / sizeof query_field[0], key,
                            value, gpu);
         } else {
-            host_rocm_smi_set(parse, key, value, gpu);
+            (void)(host_rocm_smi_set(parse, key, value, gpu) ||
+                   host_amd_smi_set(parse, key, value, gpu));
         }
     }
 }

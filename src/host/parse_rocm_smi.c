@@ -32,13 +32,66 @@ static const host_field_t key_field[] = {
     {"Compute Partition", GPU(compute_partition), HOST_TEXT},
     {"Memory Partition", GPU(memory_partition), HOST_TEXT},
     {"PCIe Replay Count", GPU(pcie_replays), HOST_NUMBER},
+    {"Fan speed (%)", GPU(fan), HOST_PERCENT},
+    {"VBIOS version", GPU(vbios), HOST_TEXT},
+    {"GUID", GPU(kfd_gpu_id), HOST_NUMBER},
     /* a CSV of our own and of scripts */
     {"power_w", GPU(power_w), HOST_NUMBER},
     {"gpu_use_pct", GPU(gfx_busy), HOST_PERCENT},
 };
 
+/* "sclk clock level" is "1: (132Mhz)"; in JSON "sclk clock speed:" is "(132Mhz)". */
+static bool set_clock(host_parse_t *parse, host_span_t key, host_span_t value,
+                      assay_host_gpu_t *gpu) {
+    static const struct {
+        const char *name;
+        size_t offset;
+    } row[] = {{"sclk clock", GPU(gfx_hz)},
+               {"mclk clock", GPU(mem_hz)},
+               {"fclk clock", GPU(fabric_hz)},
+               {"pcie clock", GPU(pcie_gt_s)}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        if (!host_starts(key, row[i].name)) {
+            continue;
+        }
+        host_span_t rest = value;
+        (void)host_cut(&rest, "(");
+        rest = host_cut(&rest, ")");
+        const host_span_t number = host_word(&rest), lanes = host_trim(rest);
+        if (number.n > 0) {
+            host_set_quantity(parse, (void *)((char *)gpu + row[i].offset), number, false);
+        }
+        if (host_starts(lanes, "x")) { /* "(16.0GT/s x16)" */
+            host_set_quantity(parse, &gpu->pcie_width, (host_span_t){lanes.s + 1, lanes.n - 1},
+                              false);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* "SMC firmware version" */
+static bool set_firmware(host_parse_t *parse, host_span_t key, host_span_t value,
+                         const assay_host_gpu_t *gpu) {
+    static const char end[] = " firmware version";
+    const size_t n = sizeof end - 1;
+    if (key.n <= n || memcmp(key.s + key.n - n, end, n) != 0) {
+        return false;
+    }
+    const char *whose =
+        gpu->bdf.s ? gpu->bdf.s : assay_arena_printf(parse->scratch, "%.0f", gpu->index.v);
+    if (whose && !host_is_missing(value)) {
+        host_version_add(parse, HOST_FIRMWARE, (host_span_t){key.s, key.n - n}, host_span(whose),
+                         value, (host_span_t){"", 0});
+    }
+    return true;
+}
+
 bool host_rocm_smi_set(host_parse_t *parse, host_span_t key, host_span_t value,
                        assay_host_gpu_t *gpu) {
+    if (set_clock(parse, key, value, gpu) || set_firmware(parse, key, value, gpu)) {
+        return true;
+    }
     return host_field_set(parse, key_field, sizeof key_field / sizeof key_field[0], key, value,
                           gpu);
 }
@@ -181,6 +234,28 @@ static void read_process(host_parse_t *parse, const heading_t *heading, host_spa
     }
 }
 
+/* --- errors ---------------------------------------------------------------------------------- */
+
+/* "         UMC      ENABLED        3      0": block, state, correctable, uncorrectable. */
+static void read_block(host_parse_t *parse, int64_t index, host_span_t line) {
+    host_span_t rest = line, after;
+    const host_span_t block = host_word(&rest), state = host_word(&rest),
+                      correctable = host_word(&rest), uncorrectable = host_word(&rest);
+    double number[2];
+    if (index < 0 || !(host_is(state, "ENABLED") || host_is(state, "DISABLED"))) {
+        return;
+    }
+    assay_host_gpu_t *gpu = host_gpu(parse, ASSAY_VENDOR_AMD, index, NULL);
+    if (gpu && host_is(block, "UMC")) {
+        host_set_flag(parse, &gpu->ecc_umc, state);
+        if (host_number(correctable, &number[0], &after) &&
+            host_number(uncorrectable, &number[1], &after)) {
+            host_set_number(parse, &gpu->ras_correctable, number[0]);
+            host_set_number(parse, &gpu->ras_uncorrectable, number[1]);
+        }
+    }
+}
+
 /* --- "GPU[0]    : key: value" ---------------------------------------------------------------- */
 
 static void read_line(host_parse_t *parse, host_span_t line) {
@@ -207,10 +282,22 @@ void host_parse_rocm_smi(host_parse_t *parse) {
     heading_t heading = {.n = 0};
     host_span_t sensors = {"", 0};
     bool processes = false;
+    int64_t last = -1; /* accelerator that lines without a number are of */
     for (host_span_t line; host_next_line(parse, &line);) {
         const host_span_t text = host_trim(line);
         if (host_starts(text, "GPU[")) {
+            double index;
+            host_span_t rest;
+            last = host_number((host_span_t){text.s + 4, text.n - 4}, &index, &rest) &&
+                           index >= 0 && index < 65536
+                       ? (int64_t)index
+                       : -1;
             read_line(parse, text);
+        } else if (host_starts(text, "Driver version:")) {
+            host_set_text(parse, &parse->host->amdgpu_version,
+                          (host_span_t){text.s + 15, text.n - 15});
+        } else if (host_has(text, "ENABLED") || host_has(text, "DISABLED")) {
+            read_block(parse, last, text);
         } else if (host_starts(text, "Device  ") || host_starts(text, "GPU  ")) {
             heading = read_heading(line);
             processes = false;
@@ -234,6 +321,11 @@ bool host_read_rocm_smi(host_parse_t *parse, const assay_node_t *root) {
         double index;
         host_span_t rest;
         const host_span_t key = host_span(card->key);
+        const assay_node_t *driver = assay_node_find(card, "Driver version");
+        if (host_is(key, "system") && driver) {
+            host_node_place(parse, driver);
+            host_set_text(parse, &parse->host->amdgpu_version, host_node_text(driver));
+        }
         if (!host_starts(key, "card") ||
             !host_number((host_span_t){key.s + 4, key.n - 4}, &index, &rest) || rest.n > 0 ||
             index < 0 || index > 65535) {

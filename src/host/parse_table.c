@@ -37,7 +37,19 @@ static bool is_json(host_span_t text) {
 
 static bool is_amd_smi(host_span_t text) {
     const host_span_t line = host_trim(host_cut(&text, "\n"));
-    return host_starts(line, "GPU: ");
+    return host_starts(line, "GPU: ") ||
+           (host_starts(line, "CPU: ") && HAS(text, "\nGPU: ")); /* of an APU's host */
+}
+
+static bool is_amd_overview(host_span_t text) {
+    return HAS(text, "| AMD-SMI ") && HAS(text, "GPU-Name");
+}
+
+static bool is_amd_monitor(host_span_t text) {
+    const host_span_t line = host_trim(host_cut(&text, "\n"));
+    return host_starts(line, "AMDSMI Tool:") || host_starts(line, "GPU_ID  ") ||
+           ((host_starts(line, "GPU  ") || host_starts(line, "TIMESTAMP  ")) &&
+            HAS(line, "GPU_T", "GFX_CLK", "GFX%", "PWR_CAP", "GPU_TEMP"));
 }
 
 static bool is_matrix(host_span_t text) {
@@ -240,7 +252,12 @@ const host_parse_row_t host_parse_table[] = {
     {"rocminfo", is_rocminfo, "*rocminfo*", host_parse_rocminfo, 0},
     {"topology table", is_matrix, "*topology*|*showtopo.*", host_parse_matrix, 0},
     {"rocm-smi", is_rocm_smi, "*rocm-smi*|*rocm_smi*", host_parse_rocm_smi, 0},
-    {"amd-smi", is_amd_smi, "*amd-smi-static*|*amd-smi-metric*", host_parse_amd_smi, 0},
+    {"amd-smi overview", is_amd_overview, "", host_parse_amd_overview, 0},
+    {"amd-smi monitor", is_amd_monitor, "*amd-smi-monitor*|*amd-smi-partition*|*amd-smi-version*",
+     host_parse_amd_monitor, 0},
+    {"amd-smi", is_amd_smi,
+     "*amd-smi-static*|*amd-smi-metric*|*amd-smi-list.*|*amd-smi-firmware*|*amd-smi-process*",
+     host_parse_amd_smi, 0},
     {"nvidia-smi topo", is_nvidia_topo, "*topo-m*|nvidia-smi topo*", host_parse_nvidia_topo, 0},
     {"nvidia-smi -q", is_nvidia_q, "*nvidia-smi-q*|nvidia-smi -q*", host_parse_nvidia_q, 0},
     {"nvidia-smi -L", is_nvidia_list, "*nvidia-smi-l.*|nvidia-smi -L*", host_parse_nvidia_list, 0},
