@@ -8,6 +8,8 @@
  *   layouts_timed            of these, those that got a time (the legal ones and those too large)
  *   scan_lexical             bytes of CUDA sources taken apart into words and signs, warm, one core
  *   scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule, findings kept
+ *   serving_steps            one step of a serving engine, prefill and decode in it
+ *   simulated_requests       the simulator on the workload that bench/serve_bench.h names
  *   startup_s                assay --version, wall
  *   decide_s                 assay decide on the seed job, wall
  *   peak_rss_bytes           most memory of that run
@@ -29,6 +31,7 @@
 #include "assay/text.h"
 #include "assay/train.h"
 #include "scan_bench.h"
+#include "serve_bench.h"
 
 #define JOB ASSAY_SOURCE_DIR "/examples/seed-a-65b-training.yaml"
 #define REPETITIONS 9
@@ -42,6 +45,7 @@ typedef struct {
     assay_layout_t layout; /* the best one found */
     assay_arena_t *arena;  /* for searches */
     scan_bench_t *scan;
+    serve_bench_t *serve;
 } bench_t;
 
 static double clock_s(clockid_t clock) {
@@ -192,6 +196,21 @@ static double peak_rss_bytes(bench_t *bench) {
     return run_program(argv, &elapsed_s, &rss_bytes) ? rss_bytes : -1;
 }
 
+static double serving_steps(bench_t *bench) {
+    const uint64_t n = 1000000;
+    const double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
+    const double sum_s = serve_bench_steps(bench->serve, n);
+    const double taken_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
+    keep(&sum_s);
+    return (double)n / taken_s;
+}
+
+static double simulated_requests(bench_t *bench) {
+    const double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t n = serve_bench_requests(bench->serve, bench->arena, 200000);
+    return n ? (double)n / (clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s) : -1;
+}
+
 static const struct {
     const char *name, *unit;
     bool whole_program;
@@ -203,6 +222,8 @@ static const struct {
     {"layouts_timed", "1/s", false, layouts_timed},
     {"scan_lexical", "MB/s", false, scan_lexical},
     {"scan_whole", "MB/s", false, scan_whole},
+    {"serving_steps", "1/s", false, serving_steps},
+    {"simulated_requests", "1/s", false, simulated_requests},
     {"startup_s", "s", true, startup_s},
     {"decide_s", "s", true, decide_s},
     {"peak_rss_bytes", "B", true, peak_rss_bytes},
@@ -288,6 +309,7 @@ static assay_status_t prepare(assay_arena_t *arena, bench_t *bench, assay_error_
         return assay_error_set(err, ASSAY_NO_FIT, NULL, "no layout of the seed job fits");
     }
     bench->layout = plan.best.layout;
+    status = status ? status : serve_bench_create(arena, &bench->serve, err);
     return status ? status : scan_bench_create(arena, &bench->scan, err);
 }
 

@@ -83,11 +83,12 @@ const char *assay_serve_part_name(assay_serve_part_t part);
 
 /* Linear operations that run one after the other, over all layers, per device. */
 typedef struct {
-    double bytes;          /* of weights that every step reads */
-    double expert_bytes;   /* of all routed experts */
-    double flops;          /* per token */
-    double expert_flops;   /* the same, of grouped GEMMs */
-    double experts, top_k; /* 0: dense */
+    double bytes;        /* of weights that every step reads */
+    double expert_bytes; /* of all routed experts */
+    double flops;        /* per token */
+    double expert_flops; /* the same, of grouped GEMMs */
+    double experts;      /* 0: dense, or all are read */
+    double ln_missed;    /* of the share of experts that one token does not visit */
 } assay_serve_linear_t;
 #define ASSAY_SERVE_LINEAR_MAX 4
 

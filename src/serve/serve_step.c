@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "assay/physics.h"
+#include "base/det_math.h"
 
 /* Embedding and head stay in 16 bit whatever the layers' weights are. */
 #define HEAD_BYTES 2.0
@@ -45,12 +46,13 @@ static void add_linear(const assay_serve_setup_t *setup, const assay_model_op_t 
         const double ranks = setup->ep > 1 ? setup->ep : setup->tp;
         linear->expert_bytes += layers * op->params * setup->weight_bytes / ranks;
         linear->expert_flops += 2 * layers * op->k * op->n * op->visited / ranks;
-        linear->experts = setup->same_routing ? 0 : op->matrices;
-        if (setup->same_routing) {
+        const bool some = !setup->same_routing && op->visited < op->matrices;
+        linear->experts = some ? op->matrices : 0;
+        linear->ln_missed = some ? assay_det_log(1 - op->visited / op->matrices) : 0;
+        if (!some) {
             linear->bytes +=
                 layers * op->params * setup->weight_bytes / ranks * op->visited / op->matrices;
         }
-        linear->top_k = op->visited;
         return;
     }
     const bool whole = setup->attention_dp && op->part == ASSAY_PART_ATTENTION;
@@ -247,7 +249,7 @@ static double linear_s(const assay_serve_step_t *step, double tokens) {
         const assay_serve_linear_t *linear = &step->linear[i];
         double bytes = linear->bytes;
         if (linear->experts > 0) {
-            bytes += linear->expert_bytes * (1 - pow(1 - linear->top_k / linear->experts, tokens));
+            bytes += linear->expert_bytes * (1 - assay_det_exp(tokens * linear->ln_missed));
         }
         total_s += overlapped_s(bytes / step->weight_bytes_per_s,
                                 (linear->flops + linear->expert_flops / step->expert_share) *
