@@ -16,7 +16,7 @@ check() { # ROOT: prints every include that is not allowed; status 1 when there 
         n = split("archive base arena base csv base dist base error base fact base hooks base json base message base " \
                   "serve_step serve simulate sim serve_engine serve calibrate score " \
                   "message_list base node base pool base rng base schema base status base " \
-                  "table base text base units base query base finding base doctor host model catalog catalog_view catalog model_ops catalog model_file catalog image_ops catalog layout resolve machine resolve " \
+                  "table base text base units base query base finding base doctor host host_compare host model catalog catalog_view catalog model_ops catalog model_file catalog image_ops catalog layout resolve machine resolve " \
                   "workload resolve money_input resolve run report report_scan report report_doctor report env host topology host report_topology report", word, " ")
         for (i = 1; i < n; i += 2) owner[word[i]] = word[i + 1]
         # These meet the chain through data: they stand on base and catalog alone.

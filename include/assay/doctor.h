@@ -41,6 +41,9 @@ typedef struct {
 const assay_check_t *assay_host_rules_checks(const assay_host_rules_t *rules, uint32_t *out_n);
 /** Case-insensitive; NULL: no such check. */
 const assay_check_t *assay_host_rules_check(const assay_host_rules_t *rules, const char *id);
+/** Fills err with the nearest id; always ASSAY_NOT_FOUND. */
+assay_status_t assay_check_not_found(const assay_host_rules_t *rules, const char *word,
+                                     assay_error_t *err);
 
 typedef struct {
     const assay_check_t *check;

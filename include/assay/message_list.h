@@ -409,6 +409,17 @@ ASSAY_MESSAGE(DOCTOR_FIRST, "Do this first: {0}, {1}.")
 ASSAY_MESSAGE(DOCTOR_FOLLOWS, "follows from it: {0}")
 ASSAY_MESSAGE(DOCTOR_STATED, "as the sender says: {0}")
 ASSAY_MESSAGE(DOCTOR_SEEN, "seen")
+ASSAY_MESSAGE(
+    COMPARE_SAME,
+    "{0} and {1}: nothing that both show is different. Equal: {2}, known of one alone: {3}.")
+ASSAY_MESSAGE(COMPARE_DIFFER,
+              "{0} and {1}: different: {2}, worse: {3}, equal: {4}, known of one alone: {5}.")
+ASSAY_MESSAGE(COMPARE_COLUMN_GROUP, "kind")
+ASSAY_MESSAGE(COMPARE_COLUMN_WHAT, "what")
+ASSAY_MESSAGE(COMPARE_COLUMN_A, "A")
+ASSAY_MESSAGE(COMPARE_COLUMN_B, "B")
+ASSAY_MESSAGE(COMPARE_COLUMN_CHANGE, "change")
+ASSAY_MESSAGE(COMPARE_WORSE, "worse")
 ASSAY_MESSAGE(DOCTOR_SEES, "This process sees {0} devices{1}.")
 ASSAY_MESSAGE(DOCTOR_SEES_ONE, "This process sees {0} device{1}.")
 ASSAY_MESSAGE(DOCTOR_CASE_SEES, "Case {0}: a process sees {1} devices{2}.")

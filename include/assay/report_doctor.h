@@ -7,6 +7,7 @@
 #define ASSAY_REPORT_DOCTOR_H
 
 #include "assay/doctor.h"
+#include "assay/host_compare.h"
 #include "assay/report.h"
 
 #ifdef __cplusplus
@@ -28,6 +29,11 @@ assay_status_t assay_report_checks(const assay_check_t *check, uint32_t n,
 assay_status_t assay_report_check(const assay_check_t *check, assay_report_format_t format,
                                   const assay_report_options_t *options, assay_buf_t *out,
                                   assay_error_t *err);
+/** What differs between two hosts. TEXT, JSON, CSV, MARKDOWN. */
+assay_status_t assay_report_comparison(const assay_comparison_t *comparison,
+                                       assay_report_format_t format,
+                                       const assay_report_options_t *options, assay_buf_t *out,
+                                       assay_error_t *err);
 
 #ifdef __cplusplus
 }

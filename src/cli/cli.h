@@ -57,6 +57,8 @@
     X(WRITE, "write", 0, "", "change the files; each original stays beside it as FILE.orig")     \
     X(FROM, "from", 0, "FILE",                                                                   \
       "files or folders that somebody sent, instead of this machine; more may follow")           \
+    X(COMPARE, "compare", 0, "A",                                                                \
+      "what differs between A and the file or folder that follows, and what got worse")          \
     X(ONLY, "only", 0, "IDS", "run these checks alone: NET-001,PCI")                             \
     X(SKIP, "skip", 0, "IDS", "leave these checks out")                                          \
     X(THRESHOLD, "threshold", 0, "SEVERITY",                                                     \

@@ -59,9 +59,7 @@ static assay_status_t explain(cli_t *cli, const assay_host_rules_t *rules,
     const char *id = cli->value[CLI_EXPLAIN];
     const assay_check_t *check = assay_host_rules_check(rules, id);
     if (!check) {
-        assay_error_set(&cli->err, ASSAY_NOT_FOUND, NULL, "no check is called '%s'", id);
-        assay_error_next(&cli->err, "list them with assay doctor --list");
-        return ASSAY_NOT_FOUND;
+        return assay_check_not_found(rules, id, &cli->err);
     }
     return assay_report_check(check, format, &cli->report, &cli->out, &cli->err);
 }
@@ -113,14 +111,35 @@ static assay_status_t diagnose(cli_t *cli, const assay_host_rules_t *rules,
     if (status) {
         return status;
     }
-    if (diagnosis->reached) {
-        return ASSAY_FINDING;
-    }
     if (host->live && host->pci_seen && host->n_gpu == 0) {
         const char *text = assay_message(cli->lang, ASSAY_MSG_DOCTOR_NO_ACCELERATOR);
         return assay_error_set(&cli->err, ASSAY_UNAVAILABLE, NULL, "%s", text);
     }
-    return ASSAY_OK;
+    return diagnosis->reached ? ASSAY_FINDING : ASSAY_OK;
+}
+
+/* --compare A B: each a folder, a file or a tree of software. */
+static assay_status_t compare(cli_t *cli, const assay_host_rules_t *rules,
+                              assay_report_format_t format) {
+    const char *path[2] = {cli->value[CLI_COMPARE], cli->n_arg == 1 ? cli->arg[0] : NULL};
+    assay_host_t *host[2] = {NULL, NULL};
+    assay_comparison_t *comparison;
+    assay_status_t status = ASSAY_OK;
+    if (!path[1]) {
+        assay_error_set(&cli->err, ASSAY_USAGE, NULL, "--compare takes two files or folders");
+        assay_error_next(&cli->err, "write: assay doctor --compare BEFORE AFTER");
+        return ASSAY_USAGE;
+    }
+    for (int i = 0; !status && i < 2; i++) {
+        status = assay_host_read_capture(cli->arena, rules, &path[i], 1, &host[i], &cli->err);
+    }
+    if (!status) {
+        status = assay_host_compare(cli->arena, rules, host[0], host[1], &comparison, &cli->err);
+    }
+    if (!status) {
+        status = assay_report_comparison(comparison, format, &cli->report, &cli->out, &cli->err);
+    }
+    return status ? status : comparison->n_worse > 0 ? ASSAY_FINDING : ASSAY_OK;
 }
 
 assay_status_t cli_run_doctor(cli_t *cli) {
@@ -146,5 +165,5 @@ assay_status_t cli_run_doctor(cli_t *cli) {
         const assay_check_t *check = assay_host_rules_checks(rules, &n);
         return assay_report_checks(check, n, format, &cli->report, &cli->out, &cli->err);
     }
-    return diagnose(cli, rules, format);
+    return cli_has(cli, CLI_COMPARE) ? compare(cli, rules, format) : diagnose(cli, rules, format);
 }

@@ -165,10 +165,11 @@ const cli_verb_t cli_verbs[] = {
      .example = {{"assay port --diff src >port.patch", "look at it first"},
                  {"assay port --write src", "change the files, and keep the originals"}}},
     {.name = "doctor",
-     .arguments = "[--from FILE|DIR...]",
+     .arguments = "[--from FILE|DIR...] [--compare A B]",
      .max_args = CLI_MAX_ARGS,
      .flags = COMMON | TABLE | CLI_BIT(FROM) | CLI_BIT(ONLY) | CLI_BIT(SKIP) | CLI_BIT(THRESHOLD) |
-              CLI_BIT(LIST) | CLI_BIT(EXPLAIN) | CLI_BIT(DATA) | CLI_BIT(SARIF) | CLI_BIT(JUNIT),
+              CLI_BIT(COMPARE) | CLI_BIT(LIST) | CLI_BIT(EXPLAIN) | CLI_BIT(DATA) | CLI_BIT(SARIF) |
+              CLI_BIT(JUNIT),
      .run = cli_run_doctor,
      .help = "is this accelerator host set up right, and if not, what to do first",
      .about =
@@ -177,8 +178,8 @@ const cli_verb_t cli_verbs[] = {
          "follows from another finding stands under it. What is not known counts as not checked. "
          "Changes nothing, needs no root, and says who has to do what to mend it.",
      .example = {{"assay doctor", "this machine"},
-                 {"assay doctor --from dmesg.txt rocminfo.txt", "files that somebody sent"},
-                 {"assay doctor --from capture/ --json", "a folder, for a program"},
+                 {"assay doctor --from dmesg.txt capture/", "what somebody sent"},
+                 {"assay doctor --compare before/ after/", "what an update changed"},
                  {"assay doctor --explain KRN-006", "one check"}}},
     {.name = "env",
      .arguments = "[FILE...] [-- COMMAND...]",

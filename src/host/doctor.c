@@ -73,13 +73,7 @@ double host_check_threshold(const host_check_t *check, const char *name) {
     const int n = snprintf(id, sizeof id, "%s.%s", check->row->id, name);
     assert(n > 0 && (size_t)n < sizeof id);
     (void)n;
-    for (uint32_t i = 0; i < check->rules->n_threshold; i++) {
-        if (strcmp(check->rules->threshold[i].id, id) == 0) {
-            return check->rules->threshold[i].value;
-        }
-    }
-    assert(false && "every threshold that a check asks for has a row");
-    return 0.0;
+    return host_threshold_find(check->rules, id);
 }
 
 static const char *keep(host_check_t *check, const char *text) {
@@ -352,6 +346,25 @@ static bool selected(const assay_doctor_options_t *options, const char *id) {
     return in;
 }
 
+#define CHECKS_MAX 1024u
+
+assay_status_t assay_check_not_found(const assay_host_rules_t *rules, const char *word,
+                                     assay_error_t *err) {
+    const char *name[CHECKS_MAX];
+    uint32_t n = 0;
+    for (; n < rules->n_check && n < CHECKS_MAX; n++) {
+        name[n] = rules->check[n].id;
+    }
+    const char *near = assay_text_nearest(word, name, n);
+    assay_error_set(err, ASSAY_NOT_FOUND, NULL, "no check is called '%s'", word);
+    if (near) {
+        assay_error_next(err, "did you mean '%s'? assay doctor --list has them all", near);
+    } else {
+        assay_error_next(err, "list them with assay doctor --list");
+    }
+    return ASSAY_NOT_FOUND;
+}
+
 static assay_status_t check_words(const assay_host_rules_t *rules, const char *const *word,
                                   uint32_t n, assay_error_t *err) {
     for (uint32_t i = 0; i < n; i++) {
@@ -360,9 +373,7 @@ static assay_status_t check_words(const assay_host_rules_t *rules, const char *c
             known = *word[i] && selects(word[i], rules->check[k].id);
         }
         if (!known) {
-            assay_error_set(err, ASSAY_NOT_FOUND, NULL, "no check is called '%s'", word[i]);
-            assay_error_next(err, "list them with assay doctor --list");
-            return ASSAY_NOT_FOUND;
+            return assay_check_not_found(rules, word[i], err);
         }
     }
     return ASSAY_OK;

@@ -431,6 +431,9 @@ static assay_status_t read_tree(reader_t *reader, const char *path, const char *
     const char **name = NULL;
     size_t n = 0;
     const bool root = host_live_is_root(path);
+    if (!root && host_tree_read(&reader->parse, path)) { /* software, not a capture */
+        return reader->parse.full ? assay_error_memory(reader->err, NULL) : ASSAY_OK;
+    }
     assay_status_t status = list_names(reader, path, &name, &n);
     if (status == ASSAY_OK && root) {
         reader->parse.stated = false;

@@ -256,6 +256,9 @@ bool host_log_matches(const assay_host_rules_t *rules, host_span_t text);
 
 #define HOST_HYPERVISOR_UNNAMED "a hypervisor" /* the processor says so, nothing says which */
 
+/** A folder that is a tree of ROCm or CUDA: its version and those of its libraries; false: none. */
+bool host_tree_read(host_parse_t *parse, const char *path);
+
 /* --- parsers, as in parse_table.c ------------------------------------------------------------ */
 
 void host_parse_log(host_parse_t *parse);  /* dmesg, journal, NCCL and RCCL logs, any output */

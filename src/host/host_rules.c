@@ -1,6 +1,7 @@
 /* Loads the tables of data/ that the doctor stands on. */
 #include "host/host_rules.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,16 @@ static assay_status_t load_thresholds(const loader_t *load, assay_host_rules_t *
     rules->threshold = threshold;
     rules->n_threshold = csv.n_rows;
     return ASSAY_OK;
+}
+
+double host_threshold_find(const assay_host_rules_t *rules, const char *id) {
+    for (uint32_t i = 0; i < rules->n_threshold; i++) {
+        if (strcmp(rules->threshold[i].id, id) == 0) {
+            return rules->threshold[i].value;
+        }
+    }
+    assert(false && "every threshold that is asked for has a row");
+    return 0.0;
 }
 
 /* --- log_events.csv -------------------------------------------------------------------------- */

@@ -70,6 +70,8 @@ struct assay_host_rules {
     host_table_t rocm_kernel, rocm_driver, rocm_part, partition, norm;
 };
 
+/** A row of data/check_thresholds.csv that is there: a missing one is a mistake of ours. */
+double host_threshold_find(const assay_host_rules_t *rules, const char *id);
 /** First entry of that name, or NULL. */
 const host_variable_t *host_variable_find(const assay_host_rules_t *rules, const char *name);
 

@@ -32,5 +32,9 @@ void assay_checks_write_csv(assay_view_t *view, const assay_checks_t *checks);
 void assay_checks_write_markdown(assay_view_t *view, const assay_checks_t *checks);
 void assay_check_write_text(assay_view_t *view, const assay_checks_t *checks);
 void assay_check_write_json(assay_view_t *view, const assay_checks_t *checks);
+void assay_comparison_write_text(assay_view_t *view, const assay_comparison_t *comparison);
+void assay_comparison_write_json(assay_view_t *view, const assay_comparison_t *comparison);
+void assay_comparison_write_csv(assay_view_t *view, const assay_comparison_t *comparison);
+void assay_comparison_write_markdown(assay_view_t *view, const assay_comparison_t *comparison);
 
 #endif

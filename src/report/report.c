@@ -195,6 +195,28 @@ assay_status_t assay_report_doctor(const assay_diagnosis_t *diagnosis, assay_rep
     return end(&job, err);
 }
 
+assay_status_t assay_report_comparison(const assay_comparison_t *comparison,
+                                       assay_report_format_t format,
+                                       const assay_report_options_t *options, assay_buf_t *out,
+                                       assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
+                                                       const assay_comparison_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_comparison_write_text,
+        [ASSAY_REPORT_JSON] = assay_comparison_write_json,
+        [ASSAY_REPORT_CSV] = assay_comparison_write_csv,
+        [ASSAY_REPORT_MARKDOWN] = assay_comparison_write_markdown};
+    if (!writer[format]) {
+        return no_format("comparison", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, comparison);
+    return end(&job, err);
+}
+
 typedef void (*checks_writer_t)(assay_view_t *, const assay_checks_t *);
 
 static assay_status_t report_checks(const checks_writer_t *writer, const assay_checks_t *checks,
