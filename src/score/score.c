@@ -96,7 +96,7 @@ static void fill_serving(const score_row_t *row, const score_serving_t *of,
     }
 }
 
-static void run_serving_row(const run_t *run, uint32_t at) {
+static void run_serving_row(const run_t *run, assay_arena_t *arena, uint32_t at) {
     scratch_t *scratch = &run->scratch[at];
     assay_score_item_t *item = &run->item[at];
     score_row_t row;
@@ -107,8 +107,8 @@ static void run_serving_row(const run_t *run, uint32_t at) {
     const bool made = score_serving_make(&run->context, &row, &of, &scratch->skip);
     score_measured_read(run->data, &run->columns, at, &measured);
     fill_serving(&row, &of, item);
-    const bool scored =
-        score_serving_join(&run->context, &row, &measured, made ? &of : NULL, item, &no_score);
+    const bool scored = score_serving_join(arena, &run->context, &row, &measured, made ? &of : NULL,
+                                           item, &no_score);
     if (made && scored) {
         snprintf(scratch->work_key, sizeof scratch->work_key,
                  "%s I%.0f O%.0f B%.0f D%u %.0f-bit %s", of.setup.model.id, of.load.input_tokens,
@@ -138,7 +138,8 @@ static void run_row(void *ctx, size_t index, uint32_t worker) {
     assay_estimate_t estimate;
 
     if (run->context.engine) {
-        run_serving_row(run, at);
+        assay_arena_reset(run->worker_arena[worker]);
+        run_serving_row(run, run->worker_arena[worker], at);
         tell_progress(run);
         return;
     }

@@ -130,16 +130,21 @@ typedef enum {
     SCORE_MEASURE_SEQUENCES,         /* sequences/s of all */
     SCORE_MEASURE_SECONDS,           /* a step */
     SCORE_MEASURE_MILLISECONDS,
-    SCORE_MEASURE_TFLOPS,  /* model FLOPs of one device, by the source's formula */
-    SCORE_MEASURE_OUTPUT,  /* output tokens/s of all, serving */
-    SCORE_MEASURE_LATENCY, /* ms until the last token of a static batch */
-    SCORE_MEASURE_TTFT,    /* ms until the first tokens of a static batch, no server */
-    SCORE_MEASURE_NONE     /* it does not */
+    SCORE_MEASURE_TFLOPS,        /* model FLOPs of one device, by the source's formula */
+    SCORE_MEASURE_OUTPUT,        /* output tokens/s of all, serving */
+    SCORE_MEASURE_LATENCY,       /* ms until the last token of a static batch */
+    SCORE_MEASURE_TOKENS_SERVED, /* input and output tokens/s of all */
+    SCORE_MEASURE_REQUESTS,      /* requests/s of all */
+    SCORE_MEASURE_TTFT_MEAN,     /* ms, of a server */
+    SCORE_MEASURE_ITL_MEAN,      /* ms, of a server */
+    SCORE_MEASURE_TTFT,          /* ms until the first tokens of a static batch, no server */
+    SCORE_MEASURE_NONE           /* it does not */
 } score_measure_t;
 /* How the requests of a serving row come. */
 typedef enum {
-    SCORE_REGIME_STATIC,   /* all start together */
-    SCORE_REGIME_SATURATED /* there are always more */
+    SCORE_REGIME_STATIC,    /* all start together */
+    SCORE_REGIME_SATURATED, /* there are always more */
+    SCORE_REGIME_OPEN       /* at a rate, or all at once: simulated */
 } score_regime_t;
 /* Which attention a source's FLOP formula counts. */
 typedef enum { SCORE_FLOPS_FULL, SCORE_FLOPS_CAUSAL } score_flops_t;
@@ -265,6 +270,7 @@ typedef struct {
     assay_serve_load_t load;
     const assay_serve_engine_t *engine;
     score_regime_t regime;
+    double rate_per_s;     /* open; infinite: all at once */
     double sequences;      /* that start together, or that are there at the same time */
     double weight_bits;    /* of one parameter, for the class of equal work */
     const char *precision; /* of the weights, as written */
@@ -273,16 +279,22 @@ typedef struct {
 /** As score_case_make, of a row of inference.csv. */
 bool score_serving_make(const score_context_t *context, const score_row_t *row,
                         score_serving_t *out, score_skip_t *out_skip);
-/** What a measure of this case is with these constants, in the measure's unit. Pure. */
+/** What a measure of this case is with these constants, in the measure's unit. Pure; not for rows
+    that come at a rate. */
 double score_serving_value(const score_serving_t *of, const assay_serve_constants_t *constants,
                            score_measure_t measure);
+/** The same for those, by simulation. false: no memory, or the measure is none of them. */
+bool score_serving_simulate(assay_arena_t *arena, const score_serving_t *of,
+                            const assay_serve_constants_t *constants, score_measure_t measure,
+                            double *out);
 /** How the row is measured: SCORE_MEASURE_NONE when it says nothing that is predicted. */
 score_measure_t score_serving_measure(const score_context_t *context, const score_row_t *row,
                                       const score_measured_t *measured, score_skip_t *out_skip);
 /** Joins as score_join; constants of the calibration. */
-bool score_serving_join(const score_context_t *context, const score_row_t *row,
-                        const score_measured_t *measured, const score_serving_t *of,
-                        assay_score_item_t *io_item, score_skip_t *out_skip);
+bool score_serving_join(assay_arena_t *arena, const score_context_t *context,
+                        const score_row_t *row, const score_measured_t *measured,
+                        const score_serving_t *of, assay_score_item_t *io_item,
+                        score_skip_t *out_skip);
 
 /* ---- join and summary ---- */
 

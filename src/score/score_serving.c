@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "assay/resolve.h"
+#include "assay/simulate.h"
 #include "assay/text.h"
 #include "score/score_parts.h"
 
@@ -31,6 +32,14 @@ static const struct {
 static bool number(const score_row_t *row, score_column_t column, double *out) {
     const char *text = row->text[column];
     return assay_text_to_double(text, strlen(text), out) && *out > 0 && isfinite(*out);
+}
+
+static bool number_or_inf(const score_row_t *row, score_column_t column, double *out) {
+    if (strcmp(row->text[column], "inf") == 0) {
+        *out = (double)INFINITY;
+        return true;
+    }
+    return number(row, column, out);
 }
 
 static bool find_part(const score_context_t *context, const score_row_t *row,
@@ -150,6 +159,10 @@ static bool find_load(const score_context_t *context, const score_row_t *row, sc
         out->regime == SCORE_REGIME_STATIC) {
         return score_skip(out_skip, SCORE_REASON_BATCH, "batch_or_concurrency");
     }
+    if (out->regime == SCORE_REGIME_OPEN &&
+        !number_or_inf(row, SCORE_COLUMN_RATE, &out->rate_per_s)) {
+        return score_skip(out_skip, SCORE_REASON_REGIME, "request_rate");
+    }
     out->load.token_budget = out->engine->token_budget;
     return true;
 }
@@ -218,8 +231,65 @@ double score_serving_value(const score_serving_t *of, const assay_serve_constant
     }
 }
 
+/* Requests of an open loop where the source does not say more: TensorRT-LLM's online pages. */
+#define OPEN_REQUESTS 500u
+/* "all at once": a gap that no step can tell from none */
+#define AT_ONCE_PER_S 1e9
+
+bool score_serving_simulate(assay_arena_t *arena, const score_serving_t *of,
+                            const assay_serve_constants_t *constants, score_measure_t measure,
+                            double *out) {
+    assay_serve_step_t step;
+    assay_sim_cost_t cost;
+    assay_sim_result_t *result = assay_arena_alloc(arena, sizeof *result);
+    const uint32_t longest = (uint32_t)(of->load.input_tokens + of->load.output_tokens);
+    const assay_sim_options_t options = {
+        .policy = {.max_sequences = of->engine->max_sequences,
+                   .token_budget = of->engine->token_budget,
+                   .block_tokens = of->engine->block_tokens,
+                   .kv_blocks = (uint64_t)(of->load.kv_tokens / of->engine->block_tokens) + 1},
+        .load = {.requests = OPEN_REQUESTS,
+                 .seed = 1,
+                 .arrival = ASSAY_ARRIVAL_POISSON,
+                 .rate_per_s = fmin(of->rate_per_s, AT_ONCE_PER_S),
+                 .input = assay_dist_fixed(of->load.input_tokens),
+                 .output = assay_dist_fixed(of->load.output_tokens),
+                 .max_tokens = longest + 1},
+        .replicas = 1};
+    assay_serve_scale(&of->unit, constants, &step);
+    if (!result || assay_sim_cost_init(arena, &step, options.policy.max_sequences, &cost, NULL) ||
+        assay_simulate(arena, &cost, &options, result, NULL) || result->duration_s <= 0) {
+        return false;
+    }
+    const double per_s = (double)result->requests / result->duration_s;
+    switch (measure) {
+    case SCORE_MEASURE_OUTPUT:
+        *out = (double)result->output_tokens / result->duration_s;
+        return true;
+    case SCORE_MEASURE_TOKENS_SERVED:
+        *out = (double)(result->input_tokens + result->output_tokens) / result->duration_s;
+        return true;
+    case SCORE_MEASURE_REQUESTS:
+        *out = per_s;
+        return true;
+    case SCORE_MEASURE_TTFT_MEAN:
+        *out = 1e3 * assay_sim_mean_s(&result->ttft);
+        return true;
+    case SCORE_MEASURE_ITL_MEAN:
+        *out = 1e3 * assay_sim_mean_s(&result->itl);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_rate(score_measure_t measure) {
+    return measure == SCORE_MEASURE_OUTPUT || measure == SCORE_MEASURE_TOKENS_SERVED ||
+           measure == SCORE_MEASURE_REQUESTS;
+}
+
 static const char *unit_of(score_measure_t measure) {
-    return measure == SCORE_MEASURE_OUTPUT ? "tokens/s" : "ms";
+    return measure == SCORE_MEASURE_REQUESTS ? "requests/s" : is_rate(measure) ? "tokens/s" : "ms";
 }
 
 score_measure_t score_serving_measure(const score_context_t *context, const score_row_t *row,
@@ -239,9 +309,10 @@ score_measure_t score_serving_measure(const score_context_t *context, const scor
     return (score_measure_t)rule->code;
 }
 
-bool score_serving_join(const score_context_t *context, const score_row_t *row,
-                        const score_measured_t *measured, const score_serving_t *of,
-                        assay_score_item_t *io_item, score_skip_t *out_skip) {
+bool score_serving_join(assay_arena_t *arena, const score_context_t *context,
+                        const score_row_t *row, const score_measured_t *measured,
+                        const score_serving_t *of, assay_score_item_t *io_item,
+                        score_skip_t *out_skip) {
     const char *value = measured->text[SCORE_COLUMN_VALUE - SCORE_COLUMN_N];
     io_item->metric = measured->text[SCORE_COLUMN_METRIC - SCORE_COLUMN_N];
     const score_measure_t measure = score_serving_measure(context, row, measured, out_skip);
@@ -261,8 +332,13 @@ bool score_serving_join(const score_context_t *context, const score_row_t *row,
     assay_serve_constants_t constants;
     assay_serve_constants(context->calibration, of->engine->id, of->machine.accelerator,
                           of->setup.dtype, &constants);
-    const double predicted = score_serving_value(of, &constants, measure);
-    const bool rate = measure == SCORE_MEASURE_OUTPUT;
+    double predicted;
+    if (of->regime != SCORE_REGIME_OPEN) {
+        predicted = score_serving_value(of, &constants, measure);
+    } else if (!score_serving_simulate(arena, of, &constants, measure, &predicted)) {
+        return score_skip(out_skip, SCORE_REASON_METRIC, "%s", io_item->metric);
+    }
+    const bool rate = is_rate(measure);
     io_item->predicted = predicted;
     io_item->p10 = rate ? predicted / constants.rel_p90 : predicted * constants.rel_p10;
     io_item->p90 = rate ? predicted / constants.rel_p10 : predicted * constants.rel_p90;

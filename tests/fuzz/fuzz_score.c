@@ -11,11 +11,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static assay_arena_t *tables;
 static score_context_t context, serving;
+static assay_arena_t *scratch;
 
 static void load(void) {
     assay_catalog_t *catalog;
     assay_calibration_t *calibration;
     tables = assay_arena_create((size_t)64 << 20);
+    scratch = assay_arena_create((size_t)16 << 20);
     if (assay_catalog_load(tables, NULL, 0, &catalog, NULL) ||
         assay_calibration_load(tables, NULL, 0, &calibration, NULL) ||
         score_rules_load(tables, catalog, SCORE_TRAINING_RULES, &context.rules, NULL) ||
@@ -58,11 +60,13 @@ static void try_serving_row(const assay_csv_t *csv, const score_columns_t *colum
     assay_score_item_t item = {0};
     score_row_read(csv, columns, index, &row);
     score_measured_read(csv, columns, index, &measured);
+    assay_arena_reset(scratch);
     const bool made = score_serving_make(&serving, &row, &of, &skip);
     if (!made && !score_reason_sentence((score_reason_t)skip.reason)) {
         abort();
     }
-    if (score_serving_join(&serving, &row, &measured, made ? &of : NULL, &item, &no_score) &&
+    if (score_serving_join(scratch, &serving, &row, &measured, made ? &of : NULL, &item,
+                           &no_score) &&
         made && !(item.predicted > 0 && isfinite(item.predicted))) {
         abort();
     }
