@@ -21,10 +21,41 @@ typedef enum {
     ASSAY_RECOMPUTE_N
 } assay_recompute_t;
 
+/* How a run keeps what it trains; the words are in job_schema.c, in this order. 0 is the default.
+ */
+typedef enum {
+    ASSAY_OPTIMIZER_ADAM,
+    ASSAY_OPTIMIZER_ADAM8BIT,
+    ASSAY_OPTIMIZER_PAGED, /* Adam whose moments may leave for the host */
+    ASSAY_OPTIMIZER_ADAFACTOR,
+    ASSAY_OPTIMIZER_MUON,
+    ASSAY_OPTIMIZER_SGD,
+    ASSAY_OPTIMIZER_N
+} assay_optimizer_t;
+typedef enum {
+    ASSAY_OFFLOAD_NONE,
+    ASSAY_OFFLOAD_OPTIMIZER,
+    ASSAY_OFFLOAD_ALL, /* weights too */
+    ASSAY_OFFLOAD_N
+} assay_offload_t;
+typedef enum {
+    ASSAY_LOSS_FP32,     /* logits in fp32 and their gradient beside them */
+    ASSAY_LOSS_IN_PLACE, /* the gradient takes the place of the fp32 copy: Megatron-LM */
+    ASSAY_LOSS_FUSED,    /* logits and gradient in 16 bit: flash-attn's kernel */
+    ASSAY_LOSS_CHUNKED,  /* an eighth of the tokens at a time: torchtune */
+    ASSAY_LOSS_N
+} assay_loss_t;
+typedef enum {
+    ASSAY_METHOD_FULL,
+    ASSAY_METHOD_LORA,
+    ASSAY_METHOD_QLORA,
+    ASSAY_METHOD_N
+} assay_method_t;
+
 /** Layout values that the user pins; unknown = the search chooses. */
 typedef struct {
     bool present;
-    assay_number_t tp, pp, vpp, dp, micro_batch, zero;
+    assay_number_t tp, pp, vpp, dp, ep, micro_batch, zero;
     assay_choice_t recompute;         /* assay_recompute_t */
     assay_choice_t sequence_parallel; /* bool */
 } assay_job_layout_t;
@@ -35,11 +66,42 @@ typedef struct {
     assay_number_t dataset_tokens, epochs, sequence, global_batch, global_batch_tokens;
     assay_string_t precision;
     assay_number_t deadline_s;
+    assay_string_t framework;                /* "accelerate-1.2": whose rules of memory apply */
+    assay_choice_t optimizer, offload, loss; /* assay_optimizer_t, assay_offload_t, assay_loss_t */
+    assay_choice_t master_weights, fused_attention; /* bool */
+    assay_choice_t gradient_dtype, moment_dtype;    /* 0 fp32, 1 bf16 */
+    /* fine-tuning only */
+    assay_choice_t method; /* assay_method_t */
+    assay_number_t lora_rank;
+    assay_list_t lora_targets; /* of assay_string_t: attention, mlp, q_proj ... */
 } assay_job_train_t;
 
 typedef struct {
     bool present;
-    assay_job_train_t train;
+    assay_number_t ttft_p99_s, tpot_p99_s, itl_p99_s, e2e_p99_s;
+} assay_job_slo_t;
+
+typedef struct {
+    bool present;
+    const assay_node_t *model;                        /* as of training */
+    const assay_node_t *input_tokens, *output_tokens; /* number, {mean, max}, or a trace file */
+    assay_number_t rate_per_s, concurrency;           /* one of the two */
+    assay_job_slo_t slo;
+    assay_string_t precision, kv_precision; /* of weights; of keys and values */
+    assay_string_t engine;                  /* "vllm-0.6.3" */
+    assay_number_t prefix_share, models_per_host;
+    assay_number_t max_model_len, max_batch_tokens, max_num_seqs, gpu_memory_utilization;
+    assay_choice_t chunked_prefill, eager; /* bool */
+    assay_number_t block_tokens;
+    /* What the engine itself reports; each replaces its prediction. */
+    assay_number_t kv_blocks, kv_memory_bytes;
+} assay_job_serve_t;
+
+/* One of the three is there. */
+typedef struct {
+    bool present;
+    assay_job_train_t train, finetune;
+    assay_job_serve_t serve;
 } assay_job_workload_t;
 
 typedef struct {
@@ -52,6 +114,7 @@ typedef struct {
     assay_string_t system; /* id of a server to own or a node to rent */
     assay_string_t id;     /* name in the output; unknown: resolve takes the system's id */
     assay_number_t nodes;
+    assay_number_t devices;   /* in all; unknown: all that the nodes have */
     assay_number_t buy_usd;   /* per node; owned */
     assay_number_t usd_per_h; /* per node; rented. Exactly one of the two may be given */
     assay_number_t node_power_w, nodes_per_rack, retrofit_usd_per_rack;
@@ -114,6 +177,7 @@ typedef struct {
     /* Its text where it was made meanwhile, of a host's archive or folder; NULL: read topology. */
     const char *topology_text;
     const char *file; /* as given; NULL for flags only */
+    assay_place_t at; /* where it begins */
 } assay_job_t;
 
 /** The schema table of assay_job_t: drives reading, flags, help, errors, JSON Schema. */
@@ -127,7 +191,9 @@ typedef struct {
 
 /**
  * Reads data (NULL = no file) and lays the flags over it. A flag "candidates" takes a comma list of
- * system ids and replaces the file's list; "nodes" sets it in every candidate.
+ * system ids and replaces the file's list; where the file's only candidate names no system, it is
+ * the pattern of all of them. "nodes" sets it in every candidate. A flag of workload.train reaches
+ * the same key of the kind of work that the file, or another flag, speaks of.
  * Errors: as assay_node_parse and assay_schema_read; no workload; no candidates.
  */
 assay_status_t assay_job_read(assay_arena_t *arena, const char *file, const char *data, size_t size,

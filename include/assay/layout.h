@@ -13,6 +13,7 @@ extern "C" {
 
 typedef struct {
     uint16_t tp, pp, vpp; /* tensor, pipeline, interleave (1 = plain 1F1B) */
+    uint16_t ep;          /* devices that share out the experts; 0 and 1: none */
     uint32_t dp, micro_batch, n_micro;
     uint8_t zero;      /* 0..3 */
     uint8_t recompute; /* assay_recompute_t */
@@ -21,7 +22,7 @@ typedef struct {
 
 /** A search constraint; 0 or -1 = free. */
 typedef struct {
-    uint16_t tp, pp, vpp;
+    uint16_t tp, pp, vpp, ep;
     uint32_t dp, micro_batch;
     int8_t zero, recompute, sequence_parallel; /* -1 = free */
 } assay_layout_pin_t;

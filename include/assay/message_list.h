@@ -474,3 +474,50 @@ ASSAY_MESSAGE(TOPO_LEGEND_SHORT,
 ASSAY_MESSAGE(TOPO_BIND_SOURCE, "These CPUs are those of the catalog: {0}.")
 ASSAY_MESSAGE(TOPO_NO_ACCELERATOR,
               "This machine has no AMD or NVIDIA accelerator that the kernel sees.")
+ASSAY_MESSAGE(MEMORY_FITS, "{0} fits on {1}.")
+ASSAY_MESSAGE(MEMORY_FITS_NOT, "{0} does not fit on {1}: {2} finds no room.")
+ASSAY_MESSAGE(MEMORY_STARTS_NOT, "{0} would fit on {1} once it runs, but does not get there: {2}.")
+ASSAY_MESSAGE(MEMORY_NO_DEVICE, "{0}: what it holds; no device is given (--on).")
+ASSAY_MESSAGE(MEMORY_NO_DEVICE_SHORT,
+              "{0}: the cache that the engine reports is too small for one sequence of {1} tokens.")
+ASSAY_MESSAGE(MEMORY_NO_DEVICE_ENOUGH,
+              "{0}: the cache that the engine reports holds a sequence of {1} tokens.")
+ASSAY_MESSAGE(MEMORY_WHAT_SERVE, "Serving {0} with {1}")
+ASSAY_MESSAGE(MEMORY_WHAT_TRAIN, "Training {0}")
+ASSAY_MESSAGE(MEMORY_WHAT_FINETUNE, "Fine-tuning {0}")
+ASSAY_MESSAGE(MEMORY_WHERE, "{0} x {1} ({2})")
+ASSAY_MESSAGE(
+    MEMORY_RECIPE,
+    "Recipe: {0} B a parameter = weights {1}, fp32 master copy {2}, gradients {3}, moments "
+    "{4}; {5} in all for one copy of {6}.")
+ASSAY_MESSAGE(
+    MEMORY_RECIPE_ADAPTERS,
+    "Recipe: adapters of rank {0} at {1} B a parameter (weights {2}, gradients {3}, moments "
+    "{4}); the weights below them stand still; {5} in all for one copy of {6}.")
+ASSAY_MESSAGE(MEMORY_WEIGHTS, "Weights: {0} in {1}, {2}.")
+ASSAY_MESSAGE(MEMORY_LAYOUT, "Layout: {0}.")
+ASSAY_MESSAGE(MEMORY_HEADING_PARTS, "One device, by part")
+ASSAY_MESSAGE(MEMORY_COLUMN_PART, "part")
+ASSAY_MESSAGE(MEMORY_COLUMN_HELD, "held")
+ASSAY_MESSAGE(MEMORY_COLUMN_STEADY, "between steps")
+ASSAY_MESSAGE(MEMORY_COLUMN_PEAK, "at its worst")
+ASSAY_MESSAGE(MEMORY_TOTAL, "total")
+ASSAY_MESSAGE(MEMORY_HAS, "device has")
+ASSAY_MESSAGE(MEMORY_BUDGET, "engine may use")
+ASSAY_MESSAGE(MEMORY_STAGES, "While it loads {0}, while it is wrapped {1}, in the first step {2}.")
+ASSAY_MESSAGE(
+    MEMORY_CACHE,
+    "Cache: {0} B a token on a device ({1} B in the model); one sequence of {2} tokens needs "
+    "{3} blocks of {4} tokens, {5}.")
+ASSAY_MESSAGE(MEMORY_CACHE_ROOM,
+              "There is room for {0} blocks, {1} tokens ({2}); the longest sequence is {3} tokens.")
+ASSAY_MESSAGE(MEMORY_CACHE_SHORT, "{0} blocks are missing: {1} on a device, {2} of the model.")
+ASSAY_MESSAGE(MEMORY_CACHE_SEQUENCES, "So many requests of mean length fit at once: {0}.")
+ASSAY_MESSAGE(MEMORY_LARGEST, "Largest in this layout: micro-batch {0}, or sequence {1}.")
+ASSAY_MESSAGE(MEMORY_FEWEST, "Fewest devices of this kind: {0} ({1}).")
+ASSAY_MESSAGE(MEMORY_FEWEST_NONE, "No number of these devices that was tried is enough.")
+ASSAY_MESSAGE(MEMORY_HEADING_FIXES, "What makes it fit, one change at a time, cheapest first")
+ASSAY_MESSAGE(MEMORY_FIX, "{0}: {1}")
+ASSAY_MESSAGE(MEMORY_FIX_COSTS, "{0}: {1} (costs: {2})")
+ASSAY_MESSAGE(MEMORY_LOG, "{0}, {1}: {2} ({3}).")
+ASSAY_MESSAGE(MEMORY_LOG_LINE, "line {0}: {1}")

@@ -28,11 +28,15 @@ typedef struct {
     const char *text;    /* sentence, may be NULL */
 } assay_note_t;
 
+typedef enum { ASSAY_WORK_TRAIN, ASSAY_WORK_FINETUNE, ASSAY_WORK_SERVE } assay_work_kind_t;
+
 typedef struct {
     const char *name;
-    assay_workload_t workload;
-    assay_machine_t *machine; /* (n_machine), in the job's order */
-    assay_layout_pin_t *pin;  /* (n_machine) */
+    uint8_t kind;              /* assay_work_kind_t */
+    assay_workload_t workload; /* train, finetune */
+    assay_serving_t *serving;  /* serve: (n_machine), or one without machines */
+    assay_machine_t *machine;  /* (n_machine), in the job's order */
+    assay_layout_pin_t *pin;   /* (n_machine) */
     uint32_t n_machine;
     assay_money_input_t money;
     assay_answers_t answers;
@@ -46,11 +50,20 @@ typedef struct {
 /**
  * Errors: ASSAY_NOT_FOUND (unknown id, did you mean), ASSAY_INPUT (dtype the part lacks, heads,
  * both prices given, migration.scan or topology unreadable, a topology of no candidate ...), at the
- * place in the job.
+ * place in the job; ASSAY_UNAVAILABLE for work whose speed this version does not predict (serve,
+ * finetune).
  */
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,
                              assay_resolved_t **out_resolved, assay_error_t *err);
+/**
+ * What the question "does it fit" needs: the work of any kind, and of machines their memory; money
+ * and links stay unknown. A candidate may be "4x rtx-4090"; there may be none. Errors: as above.
+ */
+assay_status_t assay_resolve_memory(assay_arena_t *arena, const assay_job_t *job,
+                                    const assay_catalog_t *catalog,
+                                    const assay_calibration_t *calibration,
+                                    assay_resolved_t **out_resolved, assay_error_t *err);
 /**
  * One machine without a job (score uses it): accelerator + fabric + network + nodes.
  * fabric NULL = the accelerator's usual one. nic_bits_per_s 0 = the fabric's. dtype: of the GEMMs.

@@ -45,6 +45,11 @@ uint32_t assay_text_distance(const char *a, const char *b, uint32_t limit);
  * (skipped).
  */
 const char *assay_text_nearest(const char *text, const char *const *names, size_t n);
+/**
+ * Which of two versions is older, by their numbers: < 0 a, > 0 b, 0 neither. "1.2" is "1.2.0";
+ * "x" is any number, so "0.x" is neither older nor newer than "0.8".
+ */
+int assay_text_version_order(const char *a, const char *b);
 /** ASCII, case-insensitive. */
 bool assay_text_equal_fold(const char *a, const char *b);
 

@@ -75,6 +75,7 @@ typedef struct assay_train_layer {
     double recompute_matrix_s, recompute_stream_s;
     /* parameters on one device; table: of embed the token table */
     double layer_params, embed_params, head_params, table_params;
+    double expert_params; /* of layer_params: the experts */
     double stored_bytes;  /* kept of one layer until its backward */
     double working_bytes; /* needed besides while one layer runs backward */
     double head_bytes;    /* inputs kept for the head's backward */
@@ -90,6 +91,18 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
 void assay_train_estimate_with(const assay_machine_t *machine, const assay_workload_t *work,
                                const assay_layout_t *layout, const assay_train_layer_t *layer,
                                assay_estimate_t *out);
+
+/**
+ * Memory alone, of any decoder: experts, latent attention and adapters too. out: layout, steady and
+ * peak bytes, reject MEMORY with need and have. machine NULL: no device, only what the run itself
+ * holds. global_batch 0: as many micro-batches as stages. The layout need not use all devices.
+ */
+void assay_train_memory(const assay_machine_t *machine, const assay_workload_t *work,
+                        const assay_layout_t *layout, assay_estimate_t *out);
+/** The recipe: bytes of each trained parameter, by what they are for. With ZeRO 3 the master copy
+ * is the weights. */
+void assay_train_state(const assay_workload_t *work, double *out_weight, double *out_master,
+                       double *out_gradient, double *out_moments);
 
 #ifdef __cplusplus
 }

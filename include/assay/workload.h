@@ -3,15 +3,29 @@
 #define ASSAY_WORKLOAD_H
 
 #include "assay/catalog.h"
-#include "assay/model.h"
+#include "assay/job.h" /* how a run keeps its state */
+#include "assay/model_ops.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/** How a run keeps what it trains. All zero: Megatron's mixed-precision Adam on every weight. */
+typedef struct {
+    uint8_t optimizer, offload, loss, method; /* assay_optimizer_t ... assay_method_t */
+    bool no_master;                           /* no fp32 copy of narrower weights */
+    bool bf16_gradients;                      /* kept in 16 bit, else in fp32 */
+    bool bf16_moments;
+    double load_bytes_each, wrap_bytes_each; /* of each parameter of the whole model, on each device
+                                                while it loads and wraps; 0 = its share alone */
+    uint32_t lora_rank;
+    bool lora_attention, lora_mlp; /* matrices with an adapter */
+} assay_recipe_t;
+
 typedef struct {
     assay_model_t model;
     assay_model_count_t count;
+    assay_recipe_t recipe;
     uint32_t sequence;      /* tokens */
     uint32_t global_batch;  /* sequences a step */
     assay_dtype_t dtype;    /* of the GEMMs */
@@ -22,6 +36,35 @@ typedef struct {
     double model_flops_per_token;  /* PaLM convention, full attention */
     double causal_flops_per_token; /* causal attention; MFU uses it */
 } assay_workload_t;
+
+/** What an engine does with memory; figures of data/engine_memory.csv for its version. */
+typedef enum {
+    ASSAY_BUDGET_TOTAL,  /* weights, activations and cache: a share of all memory (vLLM) */
+    ASSAY_BUDGET_STATIC, /* weights and cache: a share of all memory (SGLang) */
+    ASSAY_BUDGET_FREE    /* cache: a share of what weights and activations leave (TensorRT-LLM) */
+} assay_budget_t;
+
+/** Resolved serving: what is held in memory, and for how many tokens. Const after resolve. */
+typedef struct {
+    assay_model_t model;
+    assay_model_count_t count;
+    assay_checkpoint_t checkpoint;
+    assay_dtype_t dtype;                /* of activations */
+    double kv_bytes_each;               /* of one element of the cache */
+    double input_tokens, output_tokens; /* mean; 0 = not said */
+    double concurrency;                 /* 0 = not said */
+    uint32_t max_model_len, max_batch_tokens, max_num_seqs, models_per_host;
+    const char *engine;   /* "vllm 0.6.3" */
+    uint8_t budget;       /* assay_budget_t */
+    double utilisation;   /* the share it is of */
+    double visible_share; /* of the memory on the label, what software can allocate */
+    double context_bytes, graph_bytes;
+    double sampler_bytes_per_logit;
+    uint32_t block_tokens,
+        expert_chunk_tokens; /* chunk: tokens of one pass of the experts; 0 = all */
+    bool chunked_prefill, windows_cut, experts_over_dp;
+    double kv_blocks, kv_memory_bytes; /* as the engine reports; below 0 = not said */
+} assay_serving_t;
 
 #ifdef __cplusplus
 }

@@ -392,6 +392,9 @@ static const assay_field_t *find_required(const assay_field_t *field, char *path
         for (uint32_t i = 0; i < field->sub->n_field && !inner; i++) {
             inner = field->sub->field[i].required ? &field->sub->field[i] : NULL;
         }
+        if (!inner && field->sub->field[0].kind == ASSAY_FIELD_STRUCT) {
+            inner = &field->sub->field[0]; /* one of several kinds: the first stands for them */
+        }
         if (!inner || n >= n_path) {
             break;
         }

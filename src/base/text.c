@@ -1,5 +1,6 @@
 #include "assay/text.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -170,4 +171,36 @@ const char *assay_text_nearest(const char *text, const char *const *names, size_
         }
     }
     return nearest;
+}
+
+/* The number at *text and what follows its dot; *out_any: an "x" stands there. */
+static unsigned long version_part(const char **text, bool *out_any) {
+    unsigned long value = 0;
+    *out_any = **text == 'x' || **text == 'X';
+    while (**text && **text != '.') {
+        const char c = **text;
+        if (c >= '0' && c <= '9' && value < ULONG_MAX / 16) {
+            value = value * 10 + (unsigned long)(c - '0');
+        } else if (c < '0' || c > '9') { /* "3rc1": what follows a number is not ordered */
+            *text += strcspn(*text, ".");
+            break;
+        }
+        (*text)++;
+    }
+    *text += **text == '.';
+    return value;
+}
+
+int assay_text_version_order(const char *a, const char *b) {
+    while (*a || *b) {
+        bool any_a, any_b;
+        const unsigned long part_a = version_part(&a, &any_a), part_b = version_part(&b, &any_b);
+        if (any_a || any_b) {
+            return 0;
+        }
+        if (part_a != part_b) {
+            return part_a < part_b ? -1 : 1;
+        }
+    }
+    return 0;
 }

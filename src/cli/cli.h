@@ -65,6 +65,8 @@
       "exit 1 from here on: critical, error, warning (default), info")                           \
     X(LIST, "list", 0, "", "list every check and leave")                                         \
     X(EXPLAIN, "explain", 0, "ID", "say everything about one check and leave")                   \
+    X(FOR, "for", 0, "WORK", "what is done with a model: serve (default), train, finetune")      \
+    X(LOG, "log", 0, "FILE", "explain a log that says out of memory; - is standard input")       \
     X(LANG, "lang", 0, "LANG", "language of sentences: en")                                      \
     X(THREADS, "threads", 0, "N", "threads to use; default every core")                          \
     X(QUIET, "quiet", 'q', "", "print errors only; the exit code answers")                       \
@@ -117,7 +119,7 @@ typedef struct {
 
 #define CLI_MAX_ARGS 255 /* files of --from, as a shell expands them */
 #define CLI_MAX_DATA 16
-#define CLI_MAX_FLAGS 128
+#define CLI_MAX_FLAGS 192
 
 /** One run of the program. */
 struct cli {
@@ -220,6 +222,7 @@ assay_status_t cli_read_words(cli_t *cli, cli_flag_id_t flag, const char *const 
 /* The verbs. */
 assay_status_t cli_run_decide(cli_t *cli);
 assay_status_t cli_run_search(cli_t *cli);
+assay_status_t cli_run_memory(cli_t *cli);
 assay_status_t cli_run_catalog_list(cli_t *cli);
 assay_status_t cli_run_catalog_show(cli_t *cli);
 assay_status_t cli_run_catalog_search(cli_t *cli);

@@ -41,6 +41,27 @@ const cli_verb_t cli_verbs[] = {
               "data parallelism, micro-batch, ZeRO, recomputation). Prints the fastest, those that "
               "trade speed for memory, and for every other the reason why it was refused.",
      .example = {{"assay search examples/seed-a-65b-training.yaml", "layouts of the example job"}}},
+    {.name = "memory",
+     .arguments = "[JOB | MODEL]",
+     .max_args = 1,
+     .job_keys = true,
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(DATA) | CLI_BIT(FOR) | CLI_BIT(LOG),
+     .run = cli_run_memory,
+     .help = "does it fit, by part, what is the largest that does, and why it ran out of memory",
+     .about =
+         "Reads JOB, a job file, or MODEL, a Hugging Face config.json, its folder or a catalog id; "
+         "flags add or replace keys. Says what one device holds, part by part, while it loads, in "
+         "the first step and between steps; the longest context, the largest micro-batch, the "
+         "fewest devices; and what to change where it does not fit. --log explains a pasted log of "
+         "vLLM, SGLang, PyTorch or DeepSpeed. Exit code 1 when nothing fits.",
+     .example =
+         {{"assay memory llama-3-70b --on 8x-a100-sxm4-80g --max-model-len 8192",
+           "serving, with what vLLM does by itself"},
+          {"assay memory model/config.json --on '4x rtx-4090' --precision int4",
+           "parts instead of a server, weights of 4 bit"},
+          {"assay memory llama-3-8b --for finetune --method lora --on 1x-h100 --sequence 8192",
+           "adapters on one device"},
+          {"assay memory --log server.log", "what ran out, and the value to set"}}},
     {.name = "catalog list",
      .arguments = "[TABLE]",
      .max_args = 1,
@@ -349,6 +370,11 @@ typedef struct {
 
 static void add_job_key(void *ctx, const assay_field_t *field, const char *path) {
     flag_list_t *list = ctx;
+    for (uint32_t i = 0; i < list->n; i++) { /* kinds of work share keys, and their flags */
+        if (list->flag[i].id == CLI_JOB_KEY && strcmp(list->flag[i].name, field->flag) == 0) {
+            return;
+        }
+    }
     assert(list->n < CLI_MAX_FLAGS);
     list->flag[list->n++] =
         (cli_flag_t){.id = CLI_JOB_KEY,

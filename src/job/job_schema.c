@@ -71,43 +71,168 @@ static assay_status_t check_candidate(const void *value, const assay_node_t *nod
     return refuse_both("buy_usd", &candidate->buy_usd, "usd_per_h", &candidate->usd_per_h, err);
 }
 
-static const assay_field_t train_field[] = {
-    {.key = "model",
-     .kind = ASSAY_FIELD_NODE,
-     .required = true,
-     .offset = offsetof(assay_job_train_t, model),
-     .flag = "model",
-     .help = "catalog id, path of a Hugging Face config.json (or its folder), or a shape"},
-    {COUNT("dataset_tokens", assay_job_train_t, dataset_tokens, 1, 1e18), .flag = "tokens",
-     .flag_alias = "dataset-tokens",
-     .help = "tokens of one epoch; without it one step is answered"},
-    {NUMBER("epochs", assay_job_train_t, epochs, NUMBER, 1, 1e-3, 1e6), .default_text = "1",
-     .flag = "epochs", .help = "passes over the data"},
-    {COUNT("sequence", assay_job_train_t, sequence, 1, 1e8), .flag = "sequence",
-     .help = "tokens of one sequence"},
-    {COUNT("global_batch", assay_job_train_t, global_batch, 1, 1e9), .flag = "global-batch",
-     .help = "sequences of one optimizer step, over all devices"},
-    {COUNT("global_batch_tokens", assay_job_train_t, global_batch_tokens, 1, 1e13),
-     .flag = "global-batch-tokens", .help = "the same in tokens; give one of the two"},
-    {STRING("precision", assay_job_train_t, precision), .default_text = "bf16", .flag = "precision",
-     .help = "number format of the matrix products: bf16, fp16, fp8, tf32, fp32"},
-    {NUMBER("deadline", assay_job_train_t, deadline_s, TIME, 0, 1, 3.2e9), .flag = "deadline",
-     .help = "longest time the run may take"},
-};
+/* Exactly one kind of work. */
+static assay_status_t check_workload(const void *value, const assay_node_t *node,
+                                     assay_error_t *err) {
+    const assay_job_workload_t *work = value;
+    const int n = work->train.present + work->finetune.present + work->serve.present;
+    if (n == 1) {
+        return ASSAY_OK;
+    }
+    assay_error_set(err, ASSAY_INPUT, &node->at,
+                    n ? "'workload' has more than one kind of work"
+                      : "'workload' has no kind of work; expected train, finetune or serve");
+    assay_error_next(err, n ? "write a job for each" : "add workload.train.model, or give --model");
+    return ASSAY_INPUT;
+}
+
+static assay_status_t check_serve(const void *value, const assay_node_t *node, assay_error_t *err) {
+    (void)node;
+    const assay_job_serve_t *serve = value;
+    const assay_status_t status =
+        refuse_both("rate", &serve->rate_per_s, "concurrency", &serve->concurrency, err);
+    return status ? status
+                  : refuse_both("kv_blocks", &serve->kv_blocks, "kv_memory",
+                                &serve->kv_memory_bytes, err);
+}
+
+static const char *const optimizer_names[] = {"adam", "adam8bit", "paged", "adafactor",
+                                              "muon", "sgd",      NULL};
+static const char *const offload_names[] = {"none", "optimizer", "all", NULL};
+static const char *const loss_names[] = {"fp32", "in_place", "fused", "chunked", NULL};
+static const char *const method_names[] = {"full", "lora", "qlora", NULL};
+static const char *const state_names[] = {"fp32", "bf16", NULL};
+
+#define MAX_LORA_TARGETS 32
+
+/* What training from scratch and fine-tuning share. */
+#define TRAIN_ROWS                                                                                 \
+    {.key = "model",                                                                               \
+     .kind = ASSAY_FIELD_NODE,                                                                     \
+     .required = true,                                                                             \
+     .offset = offsetof(assay_job_train_t, model),                                                 \
+     .flag = "model",                                                                              \
+     .help = "catalog id, path of a Hugging Face config.json (or its folder), or a shape"},        \
+        {COUNT("dataset_tokens", assay_job_train_t, dataset_tokens, 1, 1e18), .flag = "tokens",    \
+         .flag_alias = "dataset-tokens",                                                           \
+         .help = "tokens of one epoch; without it one step is answered"},                          \
+        {NUMBER("epochs", assay_job_train_t, epochs, NUMBER, 1, 1e-3, 1e6), .default_text = "1",   \
+         .flag = "epochs", .help = "passes over the data"},                                        \
+        {COUNT("sequence", assay_job_train_t, sequence, 1, 1e8), .flag = "sequence",               \
+         .help = "tokens of one sequence"},                                                        \
+        {COUNT("global_batch", assay_job_train_t, global_batch, 1, 1e9), .flag = "global-batch",   \
+         .help = "sequences of one optimizer step, over all devices"},                             \
+        {COUNT("global_batch_tokens", assay_job_train_t, global_batch_tokens, 1, 1e13),            \
+         .flag = "global-batch-tokens", .help = "the same in tokens; give one of the two"},        \
+        {STRING("precision", assay_job_train_t, precision), .default_text = "bf16",                \
+         .flag = "precision",                                                                      \
+         .help = "number format of the matrix products: bf16, fp16, fp8, tf32, fp32"},             \
+        {NUMBER("deadline", assay_job_train_t, deadline_s, TIME, 0, 1, 3.2e9), .flag = "deadline", \
+         .help = "longest time the run may take"},                                                 \
+        {STRING("framework", assay_job_train_t, framework), .flag = "framework",                   \
+         .help = "what runs it, with its version (accelerate-1.2): its rules of memory apply"},    \
+        {CHOICE("optimizer", assay_job_train_t, optimizer, optimizer_names), .flag = "optimizer",  \
+         .help = "what updates the weights; paged: moments may leave for the host"},               \
+        {BOOL("master_weights", assay_job_train_t, master_weights), .flag = "master-weights",      \
+         .help = "keep an fp32 copy of weights that are narrower"},                                \
+        {CHOICE("gradient_dtype", assay_job_train_t, gradient_dtype, state_names),                 \
+         .flag = "gradient-dtype", .help = "number format in which gradients are kept"},           \
+        {CHOICE("moment_dtype", assay_job_train_t, moment_dtype, state_names),                     \
+         .flag = "moment-dtype", .help = "number format of the optimizer's moments"},              \
+        {CHOICE("offload", assay_job_train_t, offload, offload_names), .flag = "offload",          \
+         .help = "what is kept in the memory of the host"},                                        \
+        {CHOICE("loss", assay_job_train_t, loss, loss_names), .flag = "loss",                      \
+         .help = "how logits and their gradient are kept"},                                        \
+        {BOOL("fused_attention", assay_job_train_t, fused_attention), .flag = "fused-attention",   \
+         .help = "the attention kernel keeps no scores (FlashAttention and its like)"},
+static const assay_field_t train_field[] = {TRAIN_ROWS};
 static const assay_schema_t train_schema = SCHEMA(
     "train", assay_job_train_t, train_field, offsetof(assay_job_train_t, present), check_train);
 
-#define ONLY_TRAIN "remove it: this version answers 'train' only"
+static const assay_field_t finetune_field[] = {
+    TRAIN_ROWS{CHOICE("method", assay_job_train_t, method, method_names), .flag = "method",
+               .help =
+                   "what is trained: every weight, adapters, or adapters over weights in 4 bit"},
+    {COUNT("lora_rank", assay_job_train_t, lora_rank, 1, 65536), .flag = "lora-rank",
+     .help = "rank of the adapters"},
+    {STRINGS("lora_targets", assay_job_train_t, lora_targets, MAX_LORA_TARGETS),
+     .flag = "lora-targets",
+     .help = "matrices with an adapter: attention, mlp, or names such as q_proj"},
+};
+static const assay_schema_t finetune_schema =
+    SCHEMA("finetune", assay_job_train_t, finetune_field, offsetof(assay_job_train_t, present),
+           check_train);
+
+static const assay_field_t slo_field[] = {
+    {NUMBER("ttft_p99", assay_job_slo_t, ttft_p99_s, TIME, 0, 1e-6, 1e6), .flag = "ttft-p99",
+     .help = "time to the first token, of 99 in 100 requests"},
+    {NUMBER("tpot_p99", assay_job_slo_t, tpot_p99_s, TIME, 0, 1e-6, 1e6), .flag = "tpot-p99",
+     .help = "mean time of a later token of a request"},
+    {NUMBER("itl_p99", assay_job_slo_t, itl_p99_s, TIME, 0, 1e-6, 1e6), .flag = "itl-p99",
+     .help = "time between two tokens"},
+    {NUMBER("e2e_p99", assay_job_slo_t, e2e_p99_s, TIME, 0, 1e-6, 1e6), .flag = "e2e-p99",
+     .help = "time of a whole request"},
+};
+static const assay_schema_t slo_schema =
+    SCHEMA("slo", assay_job_slo_t, slo_field, offsetof(assay_job_slo_t, present), NULL);
+
+#define NODE(name, member) \
+    .key = (name), .kind = ASSAY_FIELD_NODE, .offset = offsetof(assay_job_serve_t, member)
+static const assay_field_t serve_field[] = {
+    {NODE("model", model), .required = true,
+     .help = "catalog id, path of a Hugging Face config.json (or its folder), or a shape"},
+    {NODE("input_tokens", input_tokens), .flag = "input-tokens",
+     .help = "tokens of a prompt: a number, {mean, max}, or a trace file"},
+    {NODE("output_tokens", output_tokens), .flag = "output-tokens",
+     .help = "tokens of an answer: a number, {mean, max}, or a trace file"},
+    {NUMBER("rate", assay_job_serve_t, rate_per_s, NUMBER, 1, 1e-6, 1e9), .flag = "rate",
+     .help = "requests a second"},
+    {COUNT("concurrency", assay_job_serve_t, concurrency, 1, 1e7), .flag = "concurrency",
+     .help = "requests at the same time; not together with rate"},
+    {STRUCT("slo", assay_job_serve_t, slo, slo_schema), .help = "what users may have to wait"},
+    {STRING("precision", assay_job_serve_t, precision),
+     .help = "number format of the weights; without it that of the checkpoint"},
+    {STRING("kv_precision", assay_job_serve_t, kv_precision), .flag = "kv-precision",
+     .help = "number format of keys and values; without it that of the activations"},
+    {STRING("engine", assay_job_serve_t, engine), .flag = "engine",
+     .help = "what serves it, with its version: vllm-0.6.3, sglang-0.4, trtllm-1.0"},
+    {FRACTION("prefix_share", assay_job_serve_t, prefix_share), .flag = "prefix-share",
+     .help = "share of a prompt that other requests have too"},
+    {COUNT("models_per_host", assay_job_serve_t, models_per_host, 1, 1024),
+     .flag = "models-per-host", .help = "models of this kind on the devices of one host"},
+    {COUNT("max_model_len", assay_job_serve_t, max_model_len, 1, 1e8), .flag = "max-model-len",
+     .help = "longest sequence, prompt and answer; without it that of the model"},
+    {COUNT("max_batch_tokens", assay_job_serve_t, max_batch_tokens, 1, 1e8),
+     .flag = "max-batch-tokens", .help = "tokens of one step; without it as the engine does"},
+    {COUNT("max_num_seqs", assay_job_serve_t, max_num_seqs, 1, 1e6), .flag = "max-num-seqs",
+     .help = "sequences of one step; without it as the engine does"},
+    {NUMBER("gpu_memory_utilization", assay_job_serve_t, gpu_memory_utilization, FRACTION, 1, 0.01,
+            1),
+     .flag = "gpu-memory-utilization", .help = "share of the memory that the engine may use"},
+    {BOOL("chunked_prefill", assay_job_serve_t, chunked_prefill), .flag = "chunked-prefill",
+     .help = "prompts are worked on in pieces"},
+    {BOOL("eager", assay_job_serve_t, eager), .flag = "eager", .help = "no captured graphs"},
+    {COUNT("block_tokens", assay_job_serve_t, block_tokens, 1, 65536), .flag = "block-tokens",
+     .help = "tokens of one block of the cache; without it as the engine does"},
+    {COUNT("kv_blocks", assay_job_serve_t, kv_blocks, 0, 1e12), .flag = "kv-blocks",
+     .help = "blocks of the cache that the engine reports, instead of the prediction"},
+    {NUMBER("kv_memory", assay_job_serve_t, kv_memory_bytes, BYTES, 0, 0, 1e15),
+     .flag = "kv-memory", .help = "memory for the cache of one device that the engine reports"},
+};
+static const assay_schema_t serve_schema = SCHEMA(
+    "serve", assay_job_serve_t, serve_field, offsetof(assay_job_serve_t, present), check_serve);
+
 static const assay_field_t workload_field[] = {
-    {STRUCT("train", assay_job_workload_t, train, train_schema), .required = true,
+    {STRUCT("train", assay_job_workload_t, train, train_schema),
      .help = "train a model from scratch"},
-    {LATER("serve", ONLY_TRAIN)},
-    {LATER("finetune", ONLY_TRAIN)},
-    {LATER("image", ONLY_TRAIN)},
+    {STRUCT("finetune", assay_job_workload_t, finetune, finetune_schema),
+     .help = "train a model further, or adapters to it"},
+    {STRUCT("serve", assay_job_workload_t, serve, serve_schema), .help = "answer requests"},
+    {LATER("image", "remove it: this version has train, finetune and serve")},
 };
 static const assay_schema_t workload_schema =
     SCHEMA("workload", assay_job_workload_t, workload_field,
-           offsetof(assay_job_workload_t, present), NULL);
+           offsetof(assay_job_workload_t, present), check_workload);
 
 static const char *const network_kinds[] = {"ib",  "roce", "slingshot", "ethernet",
                                             "efa", "opa",  NULL};
@@ -128,6 +253,8 @@ static const assay_field_t layout_field[] = {
     {COUNT("vpp", assay_job_layout_t, vpp, 1, 4096), .flag = "vpp",
      .help = "pieces of a stage (interleaved pipeline); 1 = plain"},
     {COUNT("dp", assay_job_layout_t, dp, 1, 1e7), .flag = "dp", .help = "data parallel degree"},
+    {COUNT("ep", assay_job_layout_t, ep, 1, 4096), .flag = "ep",
+     .help = "devices that share out the experts of a layer"},
     {COUNT("micro_batch", assay_job_layout_t, micro_batch, 1, 1e6), .flag = "micro-batch",
      .help = "sequences a device works on at once"},
     {COUNT("zero", assay_job_layout_t, zero, 0, 3), .flag = "zero",
@@ -141,12 +268,14 @@ static const assay_schema_t layout_schema =
     SCHEMA("layout", assay_job_layout_t, layout_field, offsetof(assay_job_layout_t, present), NULL);
 
 static const assay_field_t candidate_field[] = {
-    {STRING("system", assay_job_candidate_t, system), .required = true,
-     .help = "catalog id of a server to own or a node to rent"},
+    {STRING("system", assay_job_candidate_t, system),
+     .help = "catalog id of a server to own or a node to rent; memory takes 4x PART as well"},
     {STRING("id", assay_job_candidate_t, id),
      .help = "name in the answer; without it the system's"},
     {COUNT("nodes", assay_job_candidate_t, nodes, 1, 1e6), .default_text = "1", .flag = "nodes",
      .help = "number of nodes"},
+    {COUNT("devices", assay_job_candidate_t, devices, 1, 1e7), .flag = "devices",
+     .help = "devices in use, for memory alone; without it all that the nodes have"},
     {MONEY("buy_usd", assay_job_candidate_t, buy_usd), .help = "purchase price of one node in USD"},
     {NUMBER("usd_per_h", assay_job_candidate_t, usd_per_h, MONEY_PER_HOUR, 1, 0, 1e6),
      .help = "rent of one node in USD/h; not together with buy_usd"},
@@ -285,7 +414,6 @@ static const assay_field_t job_field[] = {
      .help = "the work, one kind"},
     {.key = "candidates",
      .kind = ASSAY_FIELD_LIST,
-     .required = true,
      .min = 1,
      .max = MAX_CANDIDATES,
      .offset = offsetof(assay_job_t, candidates),

@@ -1,6 +1,7 @@
 #include "assay/report.h"
 
 #include "report/doctor_view.h"
+#include "report/memory_view.h"
 #include "report/scan_view.h"
 #include "report/topology_view.h"
 
@@ -285,4 +286,25 @@ assay_status_t assay_report_topology_svg(const assay_topology_t *topology,
                                          const assay_report_options_t *options, assay_buf_t *out,
                                          assay_error_t *err) {
     return report_topology(assay_topology_write_svg, topology, options, out, err);
+}
+
+assay_status_t assay_report_memory(const assay_memory_t *memory, const assay_oom_t *log,
+                                   assay_report_format_t format,
+                                   const assay_report_options_t *options, assay_buf_t *out,
+                                   assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
+                                                       const assay_memory_view_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_memory_write_text,
+        [ASSAY_REPORT_JSON] = assay_memory_write_json};
+    if (!writer[format]) {
+        return no_format("memory", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    const assay_memory_view_t view = {memory, log};
+    writer[format](&job.view, &view);
+    return end(&job, err);
 }

@@ -93,7 +93,7 @@ assay_status_t resolve_number(resolve_context_t *context, const assay_number_t *
 }
 
 /* The notes as one array, warnings first: they matter most. */
-static assay_status_t collect_notes(resolve_context_t *context, assay_resolved_t *resolved) {
+assay_status_t resolve_collect_notes(resolve_context_t *context, assay_resolved_t *resolved) {
     resolved->note = assay_arena_array(context->arena, context->n_note, sizeof *resolved->note);
     if (!resolved->note) {
         return resolve_no_memory(context);
@@ -108,7 +108,7 @@ static assay_status_t collect_notes(resolve_context_t *context, assay_resolved_t
     return ASSAY_OK;
 }
 
-static assay_status_t note_overlays(resolve_context_t *context) {
+assay_status_t resolve_note_overlays(resolve_context_t *context) {
     for (uint32_t i = 0; i < context->catalog->n_overlay; i++) {
         const assay_status_t status = resolve_note(context, ASSAY_NOTE_ASSUMPTION, "data", NULL,
                                                    "overlay", context->catalog->overlay[i]);
@@ -120,7 +120,7 @@ static assay_status_t note_overlays(resolve_context_t *context) {
 }
 
 /* Two candidates with one name could not be told apart in any output. */
-static assay_status_t check_names(resolve_context_t *context, const assay_resolved_t *resolved) {
+assay_status_t resolve_check_names(resolve_context_t *context, const assay_resolved_t *resolved) {
     const assay_job_candidate_t *candidate = context->job->candidates.item;
     for (uint32_t i = 0; i < resolved->n_machine; i++) {
         for (uint32_t j = 0; j < i; j++) {
@@ -137,6 +137,37 @@ static assay_status_t check_names(resolve_context_t *context, const assay_resolv
     return ASSAY_OK;
 }
 
+/* What this version has no model of the speed of, and a job that compares nothing. */
+static assay_status_t check_predicted(resolve_context_t *context) {
+    const assay_job_workload_t *work = &context->job->workload;
+    const assay_node_t *model = work->serve.present      ? work->serve.model
+                                : work->finetune.present ? work->finetune.model
+                                                         : NULL;
+    if (model) {
+        assay_error_set(context->err, ASSAY_UNAVAILABLE, &model->at,
+                        "the speed of %s is not predicted by this version",
+                        work->serve.present ? "serving" : "fine-tuning");
+        assay_error_next(context->err, "\"assay memory\" answers what fits");
+        return ASSAY_UNAVAILABLE;
+    }
+    const assay_job_candidate_t *candidate = context->job->candidates.item;
+    for (uint32_t i = 0; i < context->job->candidates.n; i++) {
+        if (candidate[i].devices.origin == ASSAY_GIVEN) {
+            assay_error_set(context->err, ASSAY_INPUT, &candidate[i].devices.at,
+                            "'devices' is for memory alone; speed and cost are of whole nodes");
+            assay_error_next(context->err, "give nodes");
+            return ASSAY_INPUT;
+        }
+    }
+    if (context->job->candidates.n == 0) {
+        assay_error_set(context->err, ASSAY_INPUT, &context->job->at,
+                        "'candidates' is missing in 'job'");
+        assay_error_next(context->err, "add candidates, or give --on");
+        return ASSAY_INPUT;
+    }
+    return ASSAY_OK;
+}
+
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,
                              assay_resolved_t **out_resolved, assay_error_t *err) {
@@ -146,9 +177,12 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     if (!resolved) {
         return resolve_no_memory(&context);
     }
-    assay_status_t status = resolve_defaults(&context);
+    assay_status_t status = check_predicted(&context);
     if (status == ASSAY_OK) {
-        status = note_overlays(&context);
+        status = resolve_defaults(&context);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_note_overlays(&context);
     }
     if (status == ASSAY_OK) {
         status = resolve_workload(&context, &resolved->workload);
@@ -175,7 +209,7 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
         status = resolve_topology_used(&context);
     }
     if (status == ASSAY_OK) {
-        status = check_names(&context, resolved);
+        status = resolve_check_names(&context, resolved);
     }
     if (status == ASSAY_OK) {
         status = resolve_money(&context, &resolved->money, &resolved->answers);
@@ -184,7 +218,7 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
         status = resolve_claims(&context, resolved->machine, resolved->n_machine);
     }
     if (status == ASSAY_OK) {
-        status = collect_notes(&context, resolved);
+        status = resolve_collect_notes(&context, resolved);
     }
     if (status == ASSAY_OK) {
         *out_resolved = resolved;

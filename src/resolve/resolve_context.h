@@ -3,6 +3,7 @@
 #ifndef RESOLVE_CONTEXT_H
 #define RESOLVE_CONTEXT_H
 
+#include "assay/model_file.h"
 #include "assay/resolve.h"
 
 typedef struct note_item {
@@ -18,7 +19,8 @@ typedef struct {
     const assay_job_t *job;
     const assay_catalog_t *catalog;
     const assay_calibration_t *calibration;
-    assay_csv_t defaults; /* data/defaults.csv: key, value, low, high, unit, source ... */
+    assay_checkpoint_t checkpoint; /* of the model's file; no bytes: unknown */
+    assay_csv_t defaults;          /* data/defaults.csv: key, value, low, high, unit, source ... */
     note_item_t *first, *last;
     note_item_t *bucket[RESOLVE_NOTE_BUCKETS]; /* the same, by hash of subject and text */
     uint32_t n_note;
@@ -45,6 +47,36 @@ assay_status_t resolve_assume(resolve_context_t *context, const char *key, assay
 /** Out of arena memory. */
 assay_status_t resolve_no_memory(resolve_context_t *context);
 
+/** "vllm-0.6.3" -> "vllm", "0.6.3"; no version is "". NULL: no memory. */
+const char *resolve_split_version(assay_arena_t *arena, const char *text, const char **out_version);
+/** since <= version < before; a bound that is "" does not bind. Without a version: the newest. */
+bool resolve_in_versions(const char *version, const char *since, const char *before);
+/** What the weights take in this number format ("bf16", "fp8", "int4"), part by part. */
+assay_status_t resolve_checkpoint(resolve_context_t *context, const assay_model_t *model,
+                                  const char *format, const assay_place_t *at,
+                                  assay_checkpoint_t *out);
+/** The model that a job's key names: id, path, or shape. */
+assay_status_t resolve_model(resolve_context_t *context, const assay_node_t *node,
+                             assay_model_t *out);
+/** Number formats and framework of training: dtype, recipe. */
+assay_status_t resolve_recipe(resolve_context_t *context, const assay_job_train_t *train,
+                              assay_workload_t *out);
+/** Model, dtype, recipe and sequence: what memory of training follows from. */
+assay_status_t resolve_training(resolve_context_t *context, const assay_job_train_t *train,
+                                assay_workload_t *out);
+assay_status_t resolve_serving(resolve_context_t *context, const assay_job_serve_t *serve,
+                               const assay_machine_t *machine, assay_serving_t *out);
+/** Notes of the job as one array, warnings first. */
+assay_status_t resolve_collect_notes(resolve_context_t *context, assay_resolved_t *resolved);
+/** Two candidates with one name could not be told apart in any output. */
+assay_status_t resolve_check_names(resolve_context_t *context, const assay_resolved_t *resolved);
+assay_status_t resolve_note_overlays(resolve_context_t *context);
+void resolve_fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin);
+/** Everything of a machine that does not depend on a job's candidate. fabric NULL: unknown. */
+void resolve_fill_machine(const assay_calibration_t *calibration,
+                          const assay_accelerator_t *accelerator, const assay_fabric_t *fabric,
+                          const char *network_kind, double nic_bits_per_s, uint32_t nics,
+                          uint32_t devices_per_node, assay_dtype_t dtype, assay_machine_t *machine);
 assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *out);
 assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_candidate_t *candidate,
                                  const assay_workload_t *work, assay_machine_t *out_machine,

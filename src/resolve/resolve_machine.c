@@ -121,10 +121,11 @@ static const assay_fabric_t *usual_fabric(const assay_catalog_t *catalog,
 }
 
 /* Everything of a machine that does not depend on a job's candidate. */
-static void fill_machine(const assay_calibration_t *calibration,
-                         const assay_accelerator_t *accelerator, const assay_fabric_t *fabric,
-                         const char *network_kind, double nic_bits_per_s, uint32_t nics,
-                         uint32_t devices_per_node, assay_dtype_t dtype, assay_machine_t *machine) {
+void resolve_fill_machine(const assay_calibration_t *calibration,
+                          const assay_accelerator_t *accelerator, const assay_fabric_t *fabric,
+                          const char *network_kind, double nic_bits_per_s, uint32_t nics,
+                          uint32_t devices_per_node, assay_dtype_t dtype,
+                          assay_machine_t *machine) {
     machine->accelerator = accelerator;
     machine->devices_per_package = accelerator->devices;
     machine->devices_per_node = devices_per_node;
@@ -195,8 +196,8 @@ assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
                                accelerator->id);
     }
     *out_machine = (assay_machine_t){.id = accelerator->id, .devices = devices};
-    fill_machine(calibration, accelerator, fabric, network_kind ? network_kind : "ib",
-                 nic_bits_per_s, nics, per_node, dtype, out_machine);
+    resolve_fill_machine(calibration, accelerator, fabric, network_kind ? network_kind : "ib",
+                         nic_bits_per_s, nics, per_node, dtype, out_machine);
     out_machine->nodes = devices / per_node;
     return check_links(out_machine, fabric, NULL, err);
 }
@@ -467,11 +468,12 @@ static assay_status_t candidate_migration(resolve_context_t *context,
                         "default of the job file", NULL);
 }
 
-static void fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin) {
+void resolve_fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin) {
     *pin = (assay_layout_pin_t){
         .tp = (uint16_t)layout->tp.v,
         .pp = (uint16_t)layout->pp.v,
         .vpp = (uint16_t)layout->vpp.v,
+        .ep = (uint16_t)layout->ep.v,
         .dp = (uint32_t)layout->dp.v,
         .micro_batch = (uint32_t)layout->micro_batch.v,
         .zero = -1,
@@ -493,6 +495,12 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
                                  const assay_workload_t *work, assay_machine_t *out_machine,
                                  assay_layout_pin_t *out_pin) {
     const assay_system_t *system;
+    if (!candidate->system.s) {
+        assay_error_set(context->err, ASSAY_INPUT, &context->job->at,
+                        "a candidate names no system");
+        assay_error_next(context->err, "add system, or give --on");
+        return ASSAY_INPUT;
+    }
     assay_status_t status = assay_catalog_system(context->catalog, candidate->system.s,
                                                  &candidate->system.at, &system, context->err);
     if (status == ASSAY_OK) {
@@ -538,8 +546,8 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
     if (status != ASSAY_OK) {
         return status;
     }
-    fill_machine(context->calibration, system->accelerator, system->fabric, kind, bits_per_s, nics,
-                 per_node, work->dtype, machine);
+    resolve_fill_machine(context->calibration, system->accelerator, system->fabric, kind,
+                         bits_per_s, nics, per_node, work->dtype, machine);
     machine->devices = machine->nodes * per_node;
     machine->nodes_per_rack =
         candidate->nodes_per_rack.origin == ASSAY_UNKNOWN ? 0.0 : candidate->nodes_per_rack.v;
@@ -547,7 +555,7 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
         machine->retrofit_usd_per_rack =
             assay_fact_exact(candidate->retrofit_usd_per_rack.v, "job");
     }
-    fill_pin(&candidate->layout, out_pin);
+    resolve_fill_pin(&candidate->layout, out_pin);
     status = resolve_topology(context, machine);
     if (status != ASSAY_OK) {
         return status;

@@ -34,15 +34,25 @@ static assay_status_t model_from_file(resolve_context_t *context, const assay_no
     size_t size;
     assay_status_t status =
         assay_file_read(context->arena, path, CONFIG_MAX_BYTES, &data, &size, context->err);
+    assay_model_file_t file;
     if (status == ASSAY_OK) {
-        status = assay_model_read_hf(context->arena, path, data, size, out, context->err);
+        status = assay_model_config_read(context->arena, path, data, size, &file, context->err);
+    }
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    *out = file.model;
+    context->checkpoint = file.checkpoint;
+    for (uint32_t i = 0; i < file.notes.n && status == ASSAY_OK; i++) {
+        status =
+            resolve_note(context, ASSAY_NOTE_ASSUMPTION, out->id, NULL, path, file.notes.text[i]);
     }
     return status;
 }
 
 /* Inline shape: the names a config.json would use, in the catalog's words. */
 typedef struct {
-    assay_number_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
+    assay_number_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab, params;
     assay_choice_t gated, tied_embeddings;
 } shape_t;
 #define SHAPE_FIELD(member, is_required, text)                              \
@@ -59,6 +69,14 @@ static const assay_field_t shape_field[] = {
     SHAPE_FIELD(head_dim, false, "width of one head; default: hidden / heads"),
     SHAPE_FIELD(ffn, true, "feed-forward width"),
     SHAPE_FIELD(vocab, true, "vocabulary"),
+    {.key = "params",
+     .kind = ASSAY_FIELD_NUMBER,
+     .dim = ASSAY_DIM_COUNT,
+     .bare_scale = 1.0,
+     .min = 1.0,
+     .max = 1e15,
+     .offset = offsetof(shape_t, params),
+     .help = "parameters in all, where the shape does not tell all of them"},
     {.key = "gated",
      .kind = ASSAY_FIELD_BOOL,
      .offset = offsetof(shape_t, gated),
@@ -105,11 +123,16 @@ static assay_status_t model_inline(resolve_context_t *context, const assay_node_
         .gated = shape.gated.v != 0,
         .tied_embeddings = shape.tied_embeddings.v != 0,
     };
+    if (shape.params.origin == ASSAY_GIVEN) {
+        assay_model_count_t count;
+        assay_model_count(out, &count);
+        out->params_extra = fmax(0, shape.params.v - count.total);
+    }
     return ASSAY_OK;
 }
 
-static assay_status_t resolve_model(resolve_context_t *context, const assay_node_t *node,
-                                    assay_model_t *out) {
+assay_status_t resolve_model(resolve_context_t *context, const assay_node_t *node,
+                             assay_model_t *out) {
     assay_status_t status;
     if (node->kind == ASSAY_NODE_MAPPING) {
         status = model_inline(context, node, out);
@@ -155,8 +178,8 @@ static assay_status_t check_predictable(resolve_context_t *context, const assay_
     return ASSAY_INPUT;
 }
 
-static assay_status_t resolve_sequence(resolve_context_t *context, assay_workload_t *work) {
-    const assay_job_train_t *train = &context->job->workload.train;
+static assay_status_t resolve_sequence(resolve_context_t *context, const assay_job_train_t *train,
+                                       assay_workload_t *work) {
     const double longest = (double)work->model.max_position;
     if (train->sequence.origin == ASSAY_GIVEN) {
         work->sequence = (uint32_t)train->sequence.v;
@@ -242,8 +265,8 @@ static assay_status_t resolve_batch(resolve_context_t *context, assay_workload_t
     return ASSAY_OK;
 }
 
-static assay_status_t resolve_precision(resolve_context_t *context, assay_workload_t *work) {
-    const assay_string_t *precision = &context->job->workload.train.precision;
+static assay_status_t resolve_precision(resolve_context_t *context, const assay_string_t *precision,
+                                        assay_workload_t *work) {
     if (!assay_dtype_parse(precision->s, &work->dtype)) {
         static const char *const name[] = {"fp32", "tf32", "fp16", "bf16", "fp8", "fp4"};
         const char *near = assay_text_nearest(precision->s, name, sizeof name / sizeof name[0]);
@@ -262,6 +285,27 @@ static assay_status_t resolve_precision(resolve_context_t *context, assay_worklo
     return ASSAY_OK;
 }
 
+assay_status_t resolve_training(resolve_context_t *context, const assay_job_train_t *train,
+                                assay_workload_t *out) {
+    assay_status_t status = resolve_model(context, train->model, &out->model);
+    if (status == ASSAY_OK) {
+        status = resolve_precision(context, &train->precision, out);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_recipe(context, train, out);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_sequence(context, train, out);
+    }
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    assay_model_count(&out->model, &out->count);
+    out->global_batch =
+        train->global_batch.origin == ASSAY_GIVEN ? (uint32_t)train->global_batch.v : 0;
+    return ASSAY_OK;
+}
+
 assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *out) {
     const assay_job_train_t *train = &context->job->workload.train;
     assay_status_t status = resolve_model(context, train->model, &out->model);
@@ -269,10 +313,13 @@ assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *ou
         status = check_predictable(context, train->model, &out->model);
     }
     if (status == ASSAY_OK) {
-        status = resolve_precision(context, out);
+        status = resolve_precision(context, &train->precision, out);
     }
     if (status == ASSAY_OK) {
-        status = resolve_sequence(context, out);
+        status = resolve_recipe(context, train, out);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_sequence(context, train, out);
     }
     if (status == ASSAY_OK) {
         status = check_window(context, train->model, out);

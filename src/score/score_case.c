@@ -61,7 +61,9 @@ static bool find_batch(const score_row_t *row, uint32_t sequence, uint32_t *out)
 static bool find_work(const score_context_t *context, const score_row_t *row, assay_dtype_t dtype,
                       assay_workload_t *out, score_skip_t *out_skip) {
     const score_rule_t *fused = score_rule_find(&context->rules, SCORE_RULE_FUSED, row, NULL);
+    const score_rule_t *loss = score_rule_find(&context->rules, SCORE_RULE_LOSS, row, NULL);
     *out = (assay_workload_t){.dtype = dtype, .unfused_attention = fused && !fused->code};
+    out->recipe.loss = (uint8_t)(loss ? loss->code : ASSAY_LOSS_FP32);
     if (!score_model_make(context, row, &out->model, out_skip)) {
         return false;
     }

@@ -106,6 +106,7 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(VPP, "interleave")                      \
     X(SEQUENCE_PARALLEL, "sequence_parallel") \
     X(FUSED, "fused_attention")               \
+    X(LOSS, "loss")                           \
     X(STACK, "framework")                     \
     X(ENGINE, "engine")                       \
     X(REGIME, "regime")                       \

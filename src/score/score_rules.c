@@ -78,6 +78,7 @@ static const struct {
     {SCORE_RULE_SEQUENCE_PARALLEL, "yes", 1},
     {SCORE_RULE_FUSED, "no", 0},
     {SCORE_RULE_FUSED, "yes", 1},
+    {SCORE_RULE_LOSS, "fused", ASSAY_LOSS_FUSED},
     {SCORE_RULE_SUSPECT, "yes", SCORE_REASON_SUSPECT},
     {SCORE_RULE_MEASURE, "tokens_per_device", SCORE_MEASURE_TOKENS_PER_DEVICE},
     {SCORE_RULE_MEASURE, "tokens", SCORE_MEASURE_TOKENS},

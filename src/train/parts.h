@@ -21,6 +21,8 @@ typedef struct {
     assay_dtype_t wide;  /* of attention and head */
 } train_dtype_t;
 const train_dtype_t *train_dtype(assay_dtype_t dtype);
+/** The same as the job's recipe keeps it: master copy, gradients, moments, where they are. */
+train_dtype_t train_state(const assay_workload_t *work);
 
 typedef enum { TRAIN_GEMM, TRAIN_ATTENTION, TRAIN_STREAM } train_op_kind_t;
 typedef enum { TRAIN_EMBED, TRAIN_LAYER, TRAIN_HEAD, TRAIN_PLACE_N } train_place_t;
@@ -41,8 +43,9 @@ typedef struct {
 uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,
                        train_op_t out_op[ASSAY_OP_MAX]);
 
-/** Fills the memory part of out (steady and peak) for the fullest stage. */
-void train_memory(const assay_machine_t *machine, const assay_workload_t *work,
+/** Fills the memory part of out (steady and peak) for the fullest stage. device NULL: without what
+ * every process carries. */
+void train_memory(const assay_device_t *device, const assay_workload_t *work,
                   const assay_layout_t *layout, const assay_train_layer_t *layer,
                   assay_estimate_t *out);
 

@@ -51,7 +51,7 @@ static void compute_times(const assay_device_t *device, const assay_workload_t *
     static const assay_time_part_t part_of[] = {[TRAIN_GEMM] = ASSAY_TIME_GEMM,
                                                 [TRAIN_ATTENTION] = ASSAY_TIME_ATTENTION,
                                                 [TRAIN_STREAM] = ASSAY_TIME_MEMORY_BOUND};
-    const double grad_bytes = train_dtype(work->dtype)->grad_bytes;
+    const double grad_bytes = train_state(work).grad_bytes;
     train_op_t op[ASSAY_OP_MAX];
     const uint32_t n = train_op_list(work, layout, op);
 

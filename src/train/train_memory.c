@@ -5,31 +5,77 @@
 #include "assay/model_ops.h"
 #include "train/parts.h"
 
+/* Of one logit while the loss and its gradient are taken. In fp32 both stand beside each other; in
+   place, the 16-bit logits and one fp32 copy that becomes the gradient; fused, both in 16 bit;
+   chunked, an eighth of fp32. */
+static const double logit_bytes[ASSAY_LOSS_N] = {[ASSAY_LOSS_FP32] = 2 * 4,
+                                                 [ASSAY_LOSS_IN_PLACE] = 2 + 4,
+                                                 [ASSAY_LOSS_FUSED] = 2 * 2,
+                                                 [ASSAY_LOSS_CHUNKED] = 2 * 4 / 8.0};
+
+/* Elements of a token, on one of tp devices: queries, keys, values, output. */
+static double attention_elements(const assay_model_t *model, double tp, double kv_heads) {
+    const double heads = model->heads / tp, d = model->head_dim;
+    if (model->kv_lora > 0) { /* compressed, and expanded for every head */
+        const double qk = model->qk_nope + model->qk_rope, v = model->v_head_dim;
+        return model->q_lora + model->kv_lora + model->qk_rope + heads * (2 * qk + 2 * v);
+    }
+    return (heads + 2 * kv_heads) * d + heads * d + (model->qk_norm ? (heads + kv_heads) * d : 0);
+}
+
+static double shared_width(const assay_model_t *model) {
+    return model->shared_ffn ? model->shared_ffn
+                             : (double)model->shared_experts * model->expert_ffn;
+}
+
+typedef struct {
+    double up, product; /* input and output of the activation function, mean over the layers */
+} mlp_t;
+
+/* A token's copies that travel to its experts and come back stand with the input. */
+static mlp_t mlp_elements(const assay_model_t *model, const assay_model_count_t *count, double tp) {
+    const double layers = model->layers, gates = model->gated ? 2 : 1;
+    const double dense = count->dense_layers / layers * model->ffn / tp;
+    const double visits = count->moe_layers / layers * model->top_k;
+    const double routed = visits * model->expert_ffn / tp;
+    const double shared = count->moe_layers / layers * shared_width(model) / tp;
+    return (mlp_t){.up = gates * (dense + routed + shared) + 2 * visits * model->hidden,
+                   .product = dense + routed + shared};
+}
+
 void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layout,
                         assay_train_layer_t *out) {
     const assay_model_t *model = &work->model;
     const assay_model_count_t *count = &work->count;
     const train_dtype_t *type = train_dtype(work->dtype);
-    const double tp = layout->tp, h = model->hidden, d = model->head_dim, ffn = model->ffn / tp;
+    const double tp = layout->tp, h = model->hidden, vocab = model->vocab / tp;
     const double heads = model->heads / tp, kv_heads = assay_model_kv_heads(model, layout->tp);
-    const double up = model->gated ? 2 * ffn : ffn, vocab = model->vocab / tp;
     const double tokens = (double)layout->micro_batch * work->sequence;
     const double local = layout->sequence_parallel ? tokens / tp : tokens;
+    const mlp_t mlp = mlp_elements(model, count, tp);
 
-    /* Matrices are cut by tp, norms and positions are not; KV heads are copied where tp > KV. */
-    out->layer_params = (count->attention_layer + count->mlp_layer) / tp + count->norm_layer +
-                        2 * h * d * (kv_heads - model->kv_heads / tp);
+    /* Matrices are cut by tp, norms and positions are not; KV heads are copied where tp > KV;
+       experts lie on ep devices as well. */
+    const double layers = model->layers;
+    out->expert_params = count->moe_layers / layers * model->experts * count->expert /
+                         (tp * (layout->ep > 1 ? layout->ep : 1));
+    const double moe_rest = count->moe_layer - model->experts * count->expert;
+    out->layer_params =
+        count->attention_layer / tp + count->norm_layer + out->expert_params +
+        (count->dense_layers * count->mlp_layer + count->moe_layers * moe_rest) / layers / tp;
+    if (model->kv_lora == 0) {
+        out->layer_params += 2 * h * model->head_dim * (kv_heads - model->kv_heads / tp);
+    }
     const double positions = count->embedding - (double)model->vocab * h;
-    out->embed_params = vocab * h + positions;
+    out->embed_params = vocab * h + positions + model->params_extra + model->params_vision;
     out->table_params = vocab * h;
     out->head_params = (model->layer_norm ? 2 * h : h) + count->head / tp; /* final norm first */
 
     /* Elements kept for backward (arXiv 2205.05198 without dropout masks):
        inputs of both norms; their outputs; q, k, v; attention output; input and output of the
        activation function. */
-    const double inputs = 2 * local * h, normed = 2 * local * h, product = tokens * ffn;
-    const double inner = tokens * ((heads + 2 * kv_heads) * d + heads * d + up +
-                                   (model->qk_norm ? (heads + kv_heads) * d : 0));
+    const double inputs = 2 * local * h, normed = 2 * local * h, product = tokens * mlp.product;
+    const double inner = tokens * (attention_elements(model, tp, kv_heads) + mlp.up);
     /* a fused kernel keeps the log-sum-exp of each row, the others the softmax itself */
     const double score_bytes =
         tokens * heads * (work->unfused_attention ? work->sequence * type->act_bytes : 4);
@@ -41,11 +87,12 @@ void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layo
     out->stored_bytes = stored_bytes[layout->recompute];
     /* What was dropped comes back for one layer; beside it the gradient of the widest tensor, the
        gathered input of the MLP and its gradient. */
-    out->working_bytes = all_bytes - out->stored_bytes + tokens * (up + 2 * h) * type->act_bytes;
+    out->working_bytes =
+        all_bytes - out->stored_bytes + tokens * (mlp.up + 2 * h) * type->act_bytes;
 
     const double gathered = layout->sequence_parallel ? tokens * h : 0;
     out->head_bytes = (2 * local * h + gathered) * type->act_bytes;
-    out->logits_bytes = 2 * 4 * tokens * vocab; /* fp32, and their gradient */
+    out->logits_bytes = logit_bytes[work->recipe.loss] * tokens * vocab;
     out->boundary_bytes = tokens * h * type->act_bytes / tp;
 }
 
@@ -73,45 +120,115 @@ static double close_total(const assay_device_t *device, assay_dtype_t dtype,
     for (int i = 0; i < ASSAY_MEMORY_CONTEXT; i++) {
         allocated += io_bytes[i];
     }
+    if (!device) {
+        return allocated;
+    }
     io_bytes[ASSAY_MEMORY_CONTEXT] = device->calib[ASSAY_CALIB_MEMORY_CONTEXT_BYTES][dtype];
     io_bytes[ASSAY_MEMORY_FRAGMENTATION] =
         allocated * device->calib[ASSAY_CALIB_MEMORY_FRAGMENTATION][dtype];
     return allocated + io_bytes[ASSAY_MEMORY_CONTEXT] + io_bytes[ASSAY_MEMORY_FRAGMENTATION];
 }
 
+/* Parameters of adapters on one device of a stage: two thin matrices beside each wide one. */
+static double adapter_params(const assay_workload_t *work, const assay_layout_t *layout,
+                             uint32_t stage) {
+    const assay_model_t *model = &work->model;
+    const assay_recipe_t *recipe = &work->recipe;
+    const double h = model->hidden, q = (double)model->heads * model->head_dim;
+    const double kv = (double)model->kv_heads * model->head_dim, gates = model->gated ? 3 : 2;
+    const double attention = 2 * (h + q) + 2 * (h + kv);
+    const double ffn = model->experts
+                           ? (double)model->experts * model->expert_ffn + shared_width(model)
+                           : model->ffn;
+    const double layer =
+        (recipe->lora_attention ? attention : 0) + (recipe->lora_mlp ? gates * (h + ffn) : 0);
+    return recipe->lora_rank * layer * train_stage_layers(work, layout, stage) / layout->tp;
+}
+
+/* What is trained and what stands still, on one device of a stage; bytes each of the latter. */
+typedef struct {
+    double trained, experts; /* experts: of the trained */
+    double frozen_bytes;
+} split_t;
+
+/* 4 bit and 0.127 bit of doubly quantised scales: QLoRA, arXiv 2305.14314, section 3. */
+#define NF4_BYTES ((4 + 0.127) / 8)
+
+static split_t split_params(const assay_workload_t *work, const assay_layout_t *layout,
+                            const assay_train_layer_t *layer, const train_dtype_t *type,
+                            uint32_t stage) {
+    const double params = train_stage_params(work, layout, layer, stage);
+    const double layers = train_stage_layers(work, layout, stage);
+    if (work->recipe.method == ASSAY_METHOD_FULL) {
+        return (split_t){.trained = params, .experts = layer->expert_params * layers};
+    }
+    const double matrices = layer->layer_params * layers;
+    const double each = work->recipe.method == ASSAY_METHOD_QLORA ? NF4_BYTES : type->weight_bytes;
+    return (split_t){.trained = adapter_params(work, layout, stage),
+                     .frozen_bytes = matrices * each + (params - matrices) * type->weight_bytes};
+}
+
+/* Parameters after they are shared out over the data-parallel devices; an expert has ep times fewer
+   of those than the rest. */
+static double shared_out(const split_t *split, const assay_layout_t *layout) {
+    const double ep = layout->ep > 1 ? layout->ep : 1;
+    return (split->trained - split->experts) / layout->dp +
+           split->experts / fmax(1, layout->dp / ep);
+}
+
+/* Weights, gradients, optimizer state between steps. Adapters are trained in fp32 without a master
+   copy (huggingface/peft autocast_adapter_dtype). */
+static void state_bytes(const assay_workload_t *work, const assay_layout_t *layout,
+                        const split_t *split, const train_dtype_t *state, double *steady) {
+    const double whole = split->trained, shared = shared_out(split, layout);
+    const bool host_state = work->recipe.offload != ASSAY_OFFLOAD_NONE;
+    const bool host_weights = work->recipe.offload == ASSAY_OFFLOAD_ALL;
+    train_dtype_t type = *state;
+    if (work->recipe.method != ASSAY_METHOD_FULL) {
+        type.weight_bytes = 4;
+        type.master_bytes = 0;
+    }
+    const double frozen = split->frozen_bytes / (layout->zero == 3 ? layout->dp : 1);
+    if (layout->zero == 3) { /* the master copy is the only one; what is gathered is cast from it */
+        steady[ASSAY_MEMORY_WEIGHTS] = shared * fmax(type.weight_bytes, type.master_bytes);
+        steady[ASSAY_MEMORY_OPTIMIZER] = shared * type.moment_bytes;
+    } else {
+        steady[ASSAY_MEMORY_WEIGHTS] = whole * type.weight_bytes;
+        steady[ASSAY_MEMORY_OPTIMIZER] =
+            (layout->zero >= 1 ? shared : whole) * (type.master_bytes + type.moment_bytes);
+    }
+    steady[ASSAY_MEMORY_WEIGHTS] = host_weights ? 0 : steady[ASSAY_MEMORY_WEIGHTS] + frozen;
+    steady[ASSAY_MEMORY_OPTIMIZER] = host_state ? 0 : steady[ASSAY_MEMORY_OPTIMIZER];
+    steady[ASSAY_MEMORY_GRADIENTS] = (layout->zero >= 2 ? shared : whole) * type.grad_bytes;
+}
+
 /* Gathered weights and unreduced gradients beside the shards. */
-static double gathered_bytes(const assay_layout_t *layout, const assay_train_layer_t *layer,
-                             const train_dtype_t *type, double stage_params) {
+static double gathered_bytes(const assay_workload_t *work, const assay_layout_t *layout,
+                             const assay_train_layer_t *layer, const train_dtype_t *type,
+                             const split_t *split) {
     if (layout->zero == 3) { /* this layer and the next, embedding and head, one gradient */
+        const bool full = work->recipe.method == ASSAY_METHOD_FULL;
         return (2 * layer->layer_params + layer->embed_params + layer->head_params) *
                    type->weight_bytes +
-               layer->layer_params * type->grad_bytes;
+               (full ? layer->layer_params * type->grad_bytes : 0);
     }
     if (layout->zero == 2) {
-        return fmin(train_bucket(layout->dp), stage_params) * type->grad_bytes;
+        return fmin(train_bucket(layout->dp), split->trained) * type->grad_bytes;
     }
     return 0;
 }
 
-static memory_t stage_memory(const assay_machine_t *machine, const assay_workload_t *work,
+static memory_t stage_memory(const assay_device_t *device, const assay_workload_t *work,
                              const assay_layout_t *layout, const assay_train_layer_t *layer,
                              uint32_t stage, uint32_t n_micro) {
-    const train_dtype_t *type = train_dtype(work->dtype);
-    const double dp = layout->dp, params = train_stage_params(work, layout, layer, stage);
+    const train_dtype_t type = train_state(work);
+    const split_t split = split_params(work, layout, layer, &type, stage);
     memory_t out = {0};
     double *steady = out.steady_bytes, *peak = out.peak_bytes;
 
-    if (layout->zero == 3) { /* the master copy is the only one; what is gathered is cast from it */
-        steady[ASSAY_MEMORY_WEIGHTS] = params * fmax(type->weight_bytes, type->master_bytes) / dp;
-        steady[ASSAY_MEMORY_OPTIMIZER] = params * type->moment_bytes / dp;
-    } else {
-        steady[ASSAY_MEMORY_WEIGHTS] = params * type->weight_bytes;
-        steady[ASSAY_MEMORY_OPTIMIZER] =
-            params * (type->master_bytes + type->moment_bytes) / (layout->zero >= 1 ? dp : 1);
-    }
-    steady[ASSAY_MEMORY_GRADIENTS] = params * type->grad_bytes / (layout->zero >= 2 ? dp : 1);
+    state_bytes(work, layout, &split, &type, steady);
     memcpy(peak, steady, sizeof(out.peak_bytes));
-    peak[ASSAY_MEMORY_GATHERED] = gathered_bytes(layout, layer, type, params);
+    peak[ASSAY_MEMORY_GATHERED] = gathered_bytes(work, layout, layer, &type, &split);
 
     /* Two moments: the loss, when the logits stand beside all that is stored, and the first layer
        backward, when the logits are gone and the layer needs room to work. */
@@ -123,20 +240,20 @@ static memory_t stage_memory(const assay_machine_t *machine, const assay_workloa
     } else {
         peak[ASSAY_MEMORY_ACTIVATIONS] = stored + layer->working_bytes;
     }
-    out.steady_total_bytes = close_total(&machine->device, work->dtype, steady);
-    out.peak_total_bytes = close_total(&machine->device, work->dtype, peak);
+    out.steady_total_bytes = close_total(device, work->dtype, steady);
+    out.peak_total_bytes = close_total(device, work->dtype, peak);
     return out;
 }
 
-void train_memory(const assay_machine_t *machine, const assay_workload_t *work,
+void train_memory(const assay_device_t *device, const assay_workload_t *work,
                   const assay_layout_t *layout, const assay_train_layer_t *layer,
                   assay_estimate_t *out) {
     uint32_t extreme[3];
     const uint32_t n_extreme = train_extreme_stages(work, layout, extreme);
-    memory_t fullest = stage_memory(machine, work, layout, layer, 0, out->layout.n_micro);
+    memory_t fullest = stage_memory(device, work, layout, layer, 0, out->layout.n_micro);
     for (uint32_t i = 1; i < n_extreme; i++) {
         const memory_t other =
-            stage_memory(machine, work, layout, layer, extreme[i], out->layout.n_micro);
+            stage_memory(device, work, layout, layer, extreme[i], out->layout.n_micro);
         if (other.peak_total_bytes > fullest.peak_total_bytes) {
             fullest = other;
         }
@@ -145,4 +262,20 @@ void train_memory(const assay_machine_t *machine, const assay_workload_t *work,
     memcpy(out->peak_bytes, fullest.peak_bytes, sizeof(out->peak_bytes));
     out->steady_total_bytes = fullest.steady_total_bytes;
     out->peak_total_bytes = fullest.peak_total_bytes;
+}
+
+void assay_train_memory(const assay_machine_t *machine, const assay_workload_t *work,
+                        const assay_layout_t *layout, assay_estimate_t *out) {
+    assay_train_layer_t layer = {0};
+    const uint64_t batch = (uint64_t)layout->dp * layout->micro_batch;
+    const uint64_t n_micro = work->global_batch ? work->global_batch / batch : layout->pp;
+    *out = (assay_estimate_t){.layout = *layout};
+    out->layout.n_micro = (uint32_t)(n_micro > 0 ? n_micro : 1);
+    train_layer_memory(work, layout, &layer);
+    train_memory(machine ? &machine->device : NULL, work, layout, &layer, out);
+    if (machine) {
+        out->need = out->peak_total_bytes;
+        out->have = machine->device.hbm_bytes;
+        out->reject = out->need > out->have ? ASSAY_REJECT_MEMORY : ASSAY_REJECT_NONE;
+    }
 }

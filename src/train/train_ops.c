@@ -25,6 +25,47 @@ const train_dtype_t *train_dtype(assay_dtype_t dtype) {
     return &dtypes[dtype];
 }
 
+/* Bytes of optimizer state beside the master copy, in fp32 and in bf16. 8 bit: a byte a moment and
+   a scale for each 256 (bitsandbytes functional.py, blockwise). Paged: in managed memory, which
+   leaves for the host when the device is full (bitsandbytes docs, optimizers). Adafactor: a row and
+   a column (arXiv 1804.04235). Muon: one momentum. */
+static const double moment_bytes[ASSAY_OPTIMIZER_N][2] = {
+    [ASSAY_OPTIMIZER_ADAM] = {8, 4},
+    [ASSAY_OPTIMIZER_ADAM8BIT] = {2 + 2 * 4.0 / 256, 2 + 2 * 4.0 / 256},
+    [ASSAY_OPTIMIZER_PAGED] = {0, 0},
+    [ASSAY_OPTIMIZER_ADAFACTOR] = {0, 0},
+    [ASSAY_OPTIMIZER_MUON] = {4, 2},
+    [ASSAY_OPTIMIZER_SGD] = {0, 0},
+};
+
+train_dtype_t train_state(const assay_workload_t *work) {
+    const assay_recipe_t *recipe = &work->recipe;
+    train_dtype_t type = *train_dtype(work->dtype);
+    if (recipe->no_master) {
+        type.master_bytes = 0;
+    }
+    if (recipe->bf16_gradients) {
+        type.grad_bytes = 2;
+    }
+    if (work->dtype != ASSAY_DT_FP64) {
+        type.moment_bytes = moment_bytes[recipe->optimizer][recipe->bf16_moments];
+    }
+    const double weight_passes = type.master_bytes > 0 ? 1 : 2;
+    type.update_bytes = 4 * type.grad_bytes + 2 * (type.master_bytes + type.moment_bytes) +
+                        weight_passes * type.weight_bytes;
+    return type;
+}
+
+void assay_train_state(const assay_workload_t *work, double *out_weight, double *out_master,
+                       double *out_gradient, double *out_moments) {
+    const train_dtype_t type = train_state(work);
+    const bool full = work->recipe.method == ASSAY_METHOD_FULL;
+    *out_weight = full ? type.weight_bytes : 4; /* adapters: fp32 without a copy */
+    *out_master = full ? type.master_bytes : 0;
+    *out_gradient = type.grad_bytes;
+    *out_moments = type.moment_bytes;
+}
+
 typedef struct {
     train_op_t *op;
     uint32_t n;

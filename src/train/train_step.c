@@ -81,10 +81,9 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
     out_s[ASSAY_TIME_PP_COMM] = n_micro * layout->vpp * shown_s + 2 * hop_s * (layout->pp - 1);
     if (work->model.tied_embeddings) {
         /* both copies of the table get the sum of their gradients */
-        out_s[ASSAY_TIME_PP_COMM] +=
-            assay_collective_s(machine, ASSAY_COLL_ALL_REDUCE,
-                               layer->table_params * train_dtype(work->dtype)->grad_bytes, 2,
-                               stride * (layout->pp - 1u));
+        out_s[ASSAY_TIME_PP_COMM] += assay_collective_s(
+            machine, ASSAY_COLL_ALL_REDUCE, layer->table_params * train_state(work).grad_bytes, 2,
+            stride * (layout->pp - 1u));
     }
 }
 
@@ -111,17 +110,17 @@ static double exposed_s(const assay_layout_t *layout, double traffic_s, double p
 static double sharded_traffic_s(const assay_machine_t *machine, const assay_workload_t *work,
                                 const assay_layout_t *layout, const assay_train_layer_t *layer,
                                 double overlap) {
-    const train_dtype_t *type = train_dtype(work->dtype);
+    const train_dtype_t type = train_state(work);
     const double root_params = layer->embed_params + layer->head_params;
     const double unit_params[2] = {layer->layer_params, root_params};
     double gather_s[2], reduce_s[2];
 
     for (int i = 0; i < 2; i++) {
         gather_s[i] =
-            assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, unit_params[i] * type->weight_bytes,
+            assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, unit_params[i] * type.weight_bytes,
                                layout->dp, layout->tp);
         reduce_s[i] = assay_collective_s(machine, ASSAY_COLL_REDUCE_SCATTER,
-                                         unit_params[i] * type->grad_bytes, layout->dp, layout->tp);
+                                         unit_params[i] * type.grad_bytes, layout->dp, layout->tp);
     }
     const double forward_s = fmax(0, gather_s[0] - overlap * layer->layer_forward_s);
     const double backward_s =
@@ -132,7 +131,7 @@ static double sharded_traffic_s(const assay_machine_t *machine, const assay_work
 static double data_parallel_s(const assay_machine_t *machine, const assay_workload_t *work,
                               const assay_layout_t *layout, const assay_train_layer_t *layer,
                               const stages_t *stages, double n_micro) {
-    const train_dtype_t *type = train_dtype(work->dtype);
+    const train_dtype_t type = train_state(work);
     const double overlap = machine->device.calib[ASSAY_CALIB_OVERLAP_DP][work->dtype];
     if (layout->dp == 1) {
         return 0;
@@ -145,15 +144,14 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
     const assay_collective_t kind =
         layout->zero == 0 ? ASSAY_COLL_ALL_REDUCE : ASSAY_COLL_REDUCE_SCATTER;
     const double reduce_s = exposed_s(
-        layout,
-        assay_collective_s(machine, kind, params * type->grad_bytes, layout->dp, layout->tp),
+        layout, assay_collective_s(machine, kind, params * type.grad_bytes, layout->dp, layout->tp),
         params, overlap * stages->first_backward_s);
     if (layout->zero == 0) {
         return reduce_s;
     }
     const double gather_s =
         exposed_s(layout,
-                  assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, params * type->weight_bytes,
+                  assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, params * type.weight_bytes,
                                      layout->dp, layout->tp),
                   params, overlap * stages->first_forward_s);
     return (layout->zero == 2 ? n_micro : 1) * reduce_s + gather_s;
@@ -161,12 +159,11 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
 
 static double optimizer_s(const assay_machine_t *machine, const assay_workload_t *work,
                           const assay_layout_t *layout, double params) {
-    const train_dtype_t *type = train_dtype(work->dtype);
+    const train_dtype_t type = train_state(work);
     const double dp = layout->dp;
     const double zeroed = params / (layout->zero >= 2 ? dp : 1);
     const double updated = params / (layout->zero >= 1 ? dp : 1);
-    return assay_stream_s(&machine->device,
-                          zeroed * type->grad_bytes + updated * type->update_bytes);
+    return assay_stream_s(&machine->device, zeroed * type.grad_bytes + updated * type.update_bytes);
 }
 
 /* Rates and shares that follow from the parts. */
@@ -211,7 +208,7 @@ void assay_train_estimate_with(const assay_machine_t *machine, const assay_workl
         return;
     }
     out->layout.n_micro = work->global_batch / (layout->dp * layout->micro_batch);
-    train_memory(machine, work, layout, layer, out);
+    train_memory(&machine->device, work, layout, layer, out);
     if (out->peak_total_bytes > machine->device.hbm_bytes) {
         out->reject = ASSAY_REJECT_MEMORY;
         out->need = out->peak_total_bytes;

@@ -55,7 +55,7 @@ static const assay_fabric_t *fabric_of(const char *id) {
 
 static void every_row_of_the_tables_is_there(void **state) {
     (void)state;
-    assert_int_equal(catalog->n_accelerator, 68);
+    assert_int_equal(catalog->n_accelerator, 69);
     assert_int_equal(catalog->n_fabric, 46);
     assert_int_equal(catalog->n_system, 188);
     assert_int_equal(catalog->n_price, 650);
@@ -341,7 +341,7 @@ static void a_row_is_replaced_whole_and_said_so(void **state) {
     const assay_catalog_t *loaded;
     assay_error_t err;
     assert_int_equal(load_with(1, &loaded, &err), ASSAY_OK);
-    assert_int_equal(loaded->n_accelerator, 69);
+    assert_int_equal(loaded->n_accelerator, 70);
     assert_int_equal(loaded->n_overlay, 2);
     assert_string_equal(loaded->overlay[0],
                         assay_arena_printf(arena, "accelerators.csv: acme-1 added from %s:3",

@@ -331,22 +331,19 @@ static const bad_t bad_jobs[] = {
     {"workload: {train: {model: m, global_batch: 1, global_batch_tokens: 2}}\n" ONE, 1, 68,
      "both 'global_batch' and 'global_batch_tokens' are given", "keep one"},
     {ONE, 1, 1, "'workload' is missing in 'job'", "add workload.train.model, or give --model"},
-    {"workload: {}\n" ONE, 1, 11, "'train' is missing in 'workload'",
-     "add train.model, or give --model"},
+    {"workload: {}\n" ONE, 1, 11, "no kind of work", "workload.train.model"},
     {"workload:\n  train: {epochs: 2}\n" ONE, 2, 10, "'model' is missing in 'train'",
      "or give --model"},
-    {"workload: {train: {model: m}, serve: {model: m}}\n" ONE, 1, 31,
-     "'serve' is not supported by this version", "this version answers 'train' only"},
-    {"workload: {finetune: {model: m}}\n" ONE, 1, 12, "'finetune' is not supported",
-     "'train' only"},
+    {"workload: {finetune: {model: m}, serve: {model: m}}\n" ONE, 1, 11,
+     "more than one kind of work", "a job for each"},
+    {"workload: {train: {model: m, method: lora}}\n" ONE, 1, 30, "unknown key 'method'", ""},
+    {"workload: {serve: {model: m, rate: 2, concurrency: 3}}\n" ONE, 1, 52, "both 'rate'",
+     "keep one"},
     {"workload: {image: {model: m}, train: {model: m}}\n" ONE, 1, 12, "'image' is not supported",
-     "'train' only"},
+     "train, finetune and serve"},
     {"workload: {train: {model: m}, train: {model: m}}\n" ONE, 1, 31,
      "'train' is given twice, first in line 1", "remove one"},
-    {TRAIN, 1, 1, "'candidates' is missing in 'job'", "add candidates, or give --on"},
     {TRAIN "candidates: []\n", 2, 13, "'candidates' has 0 entries", "add an entry"},
-    {TRAIN "candidates: [{nodes: 1}]\n", 2, 14, "'system' is missing in 'candidates'",
-     "add system"},
 };
 
 static bool is_refused(void **state, const bad_t *bad, const assay_job_flag_t *flag) {
@@ -411,10 +408,45 @@ static void flags_alone_say_which_flag_is_missing(void **state) {
     assert_string_equal(
         assay_error_line(&err, line, sizeof line),
         "command line: 'workload' is missing in 'job'; add workload.train.model, or give --model");
-    assert_int_equal(assay_job_read(*state, NULL, NULL, 0, &model, 1, &job, &err), ASSAY_INPUT);
-    assert_string_equal(
-        assay_error_line(&err, line, sizeof line),
-        "command line: 'candidates' is missing in 'job'; add candidates, or give --on");
+    /* Memory needs no machine: that one is missing is said by who does. */
+    assert_int_equal(assay_job_read(*state, NULL, NULL, 0, &model, 1, &job, &err), ASSAY_OK);
+    assert_int_equal(job->candidates.n, 0);
+}
+
+/* A flag of training is that key of whatever work the file, or another flag, speaks of. */
+static void flags_reach_the_kind_of_work_that_is_there(void **state) {
+    static const assay_job_flag_t flag[] = {
+        {"workload.train.precision", "fp8", "--precision"},
+        {"workload.serve.max_model_len", "8192", "--max-model-len"},
+        {"workload.train.model", "m", "--model"},
+    };
+    static const char file[] = "workload: {finetune: {model: m, method: lora}}\n";
+    assay_job_t *job = NULL;
+    assay_error_t err;
+    assert_int_equal(assay_job_read(*state, NULL, NULL, 0, flag, 3, &job, &err), ASSAY_OK);
+    assert_true(job->workload.serve.present);
+    assert_false(job->workload.train.present);
+    assert_string_equal(job->workload.serve.precision.s, "fp8");
+    assert_int_equal(assay_job_read(*state, "f", file, sizeof file - 1, flag, 1, &job, &err),
+                     ASSAY_OK);
+    assert_true(job->workload.finetune.present);
+    assert_string_equal(job->workload.finetune.precision.s, "fp8");
+    assert_int_equal(job->workload.finetune.method.v, ASSAY_METHOD_LORA);
+}
+
+/* One candidate without a system is what all systems of the flag are like. */
+static void the_flag_on_fills_a_pattern(void **state) {
+    static const char file[] = TRAIN "candidates: [{nodes: 4, layout: {tp: 8}}]\n";
+    static const assay_job_flag_t flag = {"candidates", "a,b", "--on"};
+    assay_job_t *job = NULL;
+    assay_error_t err;
+    assert_int_equal(assay_job_read(*state, "f", file, sizeof file - 1, &flag, 1, &job, &err),
+                     ASSAY_OK);
+    const assay_job_candidate_t *candidate = job->candidates.item;
+    assert_int_equal(job->candidates.n, 2);
+    assert_string_equal(candidate[1].system.s, "b");
+    assert_true(candidate[0].nodes.v == 4 && candidate[1].nodes.v == 4);
+    assert_true(candidate[0].layout.tp.v == 8 && candidate[1].layout.tp.v == 8);
 }
 
 static void candidates_are_limited(void **state) {
@@ -455,9 +487,18 @@ typedef struct {
     size_t n;
 } names_t;
 
+static bool is_of_work(const char *path, const char *kind) {
+    return strncmp(path, kind, strlen(kind)) == 0;
+}
+
+/* Kinds of work share keys, and so their flags. */
 static void collect_flag(void *ctx, const assay_field_t *field, const char *path) {
-    (void)path;
     names_t *names = ctx;
+    for (size_t i = 0; i < names->n && is_of_work(path, "workload.finetune."); i++) {
+        if (strcmp(names->name[i], field->flag) == 0) {
+            return;
+        }
+    }
     const char *both[] = {field->flag, field->flag_alias};
     for (int i = 0; i < 2; i++) {
         if (both[i]) {
@@ -570,6 +611,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(bad_jobs_are_refused_at_their_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_flags_are_refused_by_name, set_up, tear_down),
         cmocka_unit_test_setup_teardown(flags_alone_say_which_flag_is_missing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(flags_reach_the_kind_of_work_that_is_there, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_flag_on_fills_a_pattern, set_up, tear_down),
         cmocka_unit_test_setup_teardown(candidates_are_limited, set_up, tear_down),
         cmocka_unit_test_setup_teardown(arenas_that_are_too_small_are_a_limit, set_up, tear_down),
         cmocka_unit_test(flag_names_are_unique),

@@ -332,8 +332,25 @@ static void test_equal_fold(void **state) {
     assert_false(assay_text_equal_fold("@", "`"));
 }
 
+static void test_version_order(void **state) {
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        int order;
+    } row[] = {{"0.6.3", "0.8", -1},  {"0.10", "0.9", 1},
+               {"1.13", "1.13.0", 0}, {"0.x", "0.8", 0},
+               {"2", "1.x", 1},       {"", "", 0},
+               {"", "1", -1},         {"1.2rc1", "1.2", 0},
+               {"1.2.1", "1.2", 1},   {"99999999999999999999", "1", 1}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        assert_int_equal(assay_text_version_order(row[i].a, row[i].b), row[i].order);
+        assert_int_equal(assay_text_version_order(row[i].b, row[i].a), -row[i].order);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_version_order),
         cmocka_unit_test(test_numbers_are_read_exactly),
         cmocka_unit_test(test_ties_are_decided_by_late_digits),
         cmocka_unit_test(test_what_is_no_finite_decimal_number_is_refused),

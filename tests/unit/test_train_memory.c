@@ -277,6 +277,91 @@ static void fp8_keeps_bf16_weights(void **state) {
                      2 * wide.steady_bytes[ASSAY_MEMORY_WEIGHTS], 1e-14, 0, "fp32");
 }
 
+/* The recipes of huggingface/blog#2245 on one device: mixed precision with bf16 gradients 16 B a
+   parameter, everything in bf16 8 B; moments of 8 bit 2 B and a scale of 4 B for each 256; no
+   moments at all with SGD, or where they page to the host. */
+static void recipes_change_bytes(void **state) {
+    (void)state;
+    const double params = 4 * (MATRICES + NORMS) + 2 * TABLE + POSITIONS + FINAL_NORM;
+    const struct {
+        assay_recipe_t recipe;
+        double each;
+    } row[] = {
+        {{0}, 18},
+        {{.bf16_gradients = true}, 16},
+        {{.no_master = true, .bf16_gradients = true, .bf16_moments = true}, 8},
+        {{.optimizer = ASSAY_OPTIMIZER_ADAM8BIT}, 2 + 4 + 4 + 2 + 2 * 4.0 / 256},
+        {{.optimizer = ASSAY_OPTIMIZER_SGD}, 2 + 4 + 4},
+        {{.optimizer = ASSAY_OPTIMIZER_PAGED}, 2 + 4 + 4},
+        {{.optimizer = ASSAY_OPTIMIZER_MUON}, 2 + 4 + 4 + 4},
+        {{.offload = ASSAY_OFFLOAD_OPTIMIZER}, 2 + 4},
+        {{.offload = ASSAY_OFFLOAD_ALL}, 4},
+    };
+    const assay_layout_t l = layout(1, 1, 1, 1, 0, ASSAY_RECOMPUTE_NONE, false);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        assay_workload_t work = fixture_gpt(4, 64);
+        assay_estimate_t e;
+        work.recipe = row[i].recipe;
+        assay_train_memory(NULL, &work, &l, &e);
+        assay_test_close(e.steady_total_bytes, row[i].each * params, 1e-12, 0, "recipe");
+    }
+}
+
+/* Rank 16 on query, key, value and output: 16 (2 (h + h) + 2 (h + h)) a layer, 4 + 4 + 8 B each;
+   the weights below take 2 B, or 4.127 bit in the matrices of layers. */
+static void adapters_leave_the_weights_still(void **state) {
+    (void)state;
+    const double layers = 4 * (MATRICES + NORMS), rest = 2 * TABLE + POSITIONS + FINAL_NORM;
+    const double adapters = 4 * 16 * 8 * H;
+    const assay_layout_t l = layout(1, 1, 1, 1, 0, ASSAY_RECOMPUTE_NONE, false);
+    assay_workload_t work = fixture_gpt(4, 64);
+    assay_estimate_t e;
+    work.recipe =
+        (assay_recipe_t){.method = ASSAY_METHOD_LORA, .lora_rank = 16, .lora_attention = true};
+    assay_train_memory(NULL, &work, &l, &e);
+    assay_test_close(e.steady_total_bytes, 2 * (layers + rest) + 16 * adapters, 1e-12, 0, "lora");
+    work.recipe.method = ASSAY_METHOD_QLORA;
+    assay_train_memory(NULL, &work, &l, &e);
+    assay_test_close(e.steady_total_bytes, 4.127 / 8 * layers + 2 * rest + 16 * adapters, 1e-12, 0,
+                     "qlora");
+}
+
+/* tokens x V: 8 B in fp32, 6 in place, 4 fused, 1 in eight pieces. */
+static void the_loss_keeps_its_logits_so(void **state) {
+    (void)state;
+    static const double each[ASSAY_LOSS_N] = {8, 6, 4, 1};
+    const assay_layout_t l = layout(1, 1, 1, 1, 0, ASSAY_RECOMPUTE_FULL, false);
+    for (uint8_t loss = 0; loss < ASSAY_LOSS_N; loss++) {
+        assay_workload_t work = fixture_gpt(1, 64);
+        assay_train_layer_t layer;
+        const assay_machine_t machine = fixture_a100(1);
+        work.recipe.loss = loss;
+        assay_train_layer(&machine, &work, &l, &layer);
+        assay_test_close(layer.logits_bytes, each[loss] * work.sequence * 51200.0, 1e-12, 0,
+                         "loss");
+    }
+}
+
+/* 8 experts of two 2048 x 8192 matrices, on 4 devices: a quarter of them on each, their optimizer
+   state over no others when dp = 4. */
+static void experts_lie_on_ep_devices(void **state) {
+    (void)state;
+    assay_workload_t work = fixture_gpt(2, 64);
+    assay_estimate_t e;
+    work.model.experts = 8;
+    work.model.top_k = 2;
+    work.model.expert_ffn = 8192;
+    assay_model_count(&work.model, &work.count);
+    const double experts = 2 * 8 * 2 * H * 8192, rest = work.count.total - experts;
+    assay_layout_t l = layout(1, 1, 1, 4, 1, ASSAY_RECOMPUTE_NONE, false);
+    l.ep = 4;
+    assay_train_memory(NULL, &work, &l, &e);
+    assay_test_close(e.steady_bytes[ASSAY_MEMORY_WEIGHTS], 2 * (experts / 4 + rest), 1e-12, 0,
+                     "weights");
+    assay_test_close(e.steady_bytes[ASSAY_MEMORY_OPTIMIZER], 12 * (experts / 4 + rest / 4), 1e-12,
+                     0, "optimizer");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_stages_shard_as_published),
@@ -292,6 +377,10 @@ int main(void) {
         cmocka_unit_test(parts_sum_and_nothing_is_negative),
         cmocka_unit_test(what_does_not_fit_is_refused_with_numbers),
         cmocka_unit_test(fp8_keeps_bf16_weights),
+        cmocka_unit_test(recipes_change_bytes),
+        cmocka_unit_test(adapters_leave_the_weights_still),
+        cmocka_unit_test(the_loss_keeps_its_logits_so),
+        cmocka_unit_test(experts_lie_on_ep_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

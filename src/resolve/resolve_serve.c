@@ -1,0 +1,367 @@
+/* Serving: model, weights, cache and what the engine does, from job, catalog and engine_memory.csv.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "resolve/resolve_context.h"
+
+#include "base/banned.h"
+
+#define ENGINES "engine_memory.csv"
+#define FORMATS "weight_formats.csv"
+#define DEFAULT_ENGINE "vllm"
+
+/* ---- number formats of weights ---- */
+
+static assay_status_t refuse_format(resolve_context_t *context, const assay_csv_t *csv,
+                                    const char *format, const assay_place_t *at) {
+    const char **name = assay_arena_array(context->arena, csv->n_rows, sizeof *name);
+    if (!name) {
+        return resolve_no_memory(context);
+    }
+    for (uint32_t i = 0; i < csv->n_rows; i++) {
+        name[i] = assay_csv_cell(csv, i, 0);
+    }
+    const char *near = assay_text_nearest(format, name, csv->n_rows);
+    assay_error_set(context->err, ASSAY_INPUT, at, "unknown number format of weights '%s'", format);
+    assay_error_next(context->err, near ? "did you mean %s?" : "such as bf16, fp8, int4", near);
+    return ASSAY_INPUT;
+}
+
+/* Is the word one of a list with blanks between? */
+static bool has_word(const char *list, const char *word) {
+    const size_t n = strlen(word);
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        const size_t length = strcspn(at, " ");
+        if (length == n && memcmp(at, word, n) == 0) {
+            return true;
+        }
+        at += length;
+    }
+    return false;
+}
+
+assay_status_t resolve_checkpoint(resolve_context_t *context, const assay_model_t *model,
+                                  const char *format, const assay_place_t *at,
+                                  assay_checkpoint_t *out) {
+    const assay_catalog_t *catalog = context->catalog;
+    assay_csv_t csv;
+    assay_status_t status = assay_data_table_keyed(context->arena, FORMATS, catalog->dir,
+                                                   catalog->n_dir, &csv, context->err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    uint32_t row = 0;
+    while (row < csv.n_rows && !assay_text_equal_fold(assay_csv_cell(&csv, row, 0), format)) {
+        row++;
+    }
+    if (row == csv.n_rows) {
+        return refuse_format(context, &csv, format, at);
+    }
+    const char *text = assay_csv_cell(&csv, row, assay_csv_column(&csv, "bytes_per_param"));
+    const char *wide = assay_csv_cell(&csv, row, assay_csv_column(&csv, "wide_parts"));
+    double each;
+    if (!assay_text_to_double(text, strlen(text), &each) || each <= 0 || each > 16) {
+        const assay_place_t place = assay_csv_place(&csv, row);
+        return assay_error_set(context->err, ASSAY_INPUT, &place,
+                               "bytes_per_param must be a number from 0 to 16");
+    }
+    *out = (assay_checkpoint_t){.dtype = assay_csv_cell(&csv, row, 0), .source = "given"};
+    assay_model_part_params(model, out->part_params);
+    for (int i = 0; i < ASSAY_PART_N; i++) {
+        const double bytes = has_word(wide, assay_part_name((assay_part_t)i)) ? 2 : each;
+        out->part_bytes[i] = out->part_params[i] * bytes;
+        out->total_bytes += out->part_bytes[i];
+    }
+    return ASSAY_OK;
+}
+
+/* ---- engines ---- */
+
+typedef struct {
+    assay_csv_t csv;
+    const char *name, *version; /* "" = the newest */
+    int engine, since, before, key, value;
+} engine_t;
+
+static const char *engine_cell(const engine_t *engine, uint32_t row, int column) {
+    return assay_csv_cell(&engine->csv, row, column);
+}
+
+/* The value of a key for this engine and version, else for every engine, else NULL. */
+static const char *engine_value(const engine_t *engine, const char *key) {
+    const char *found = NULL;
+    for (uint32_t row = 0; row < engine->csv.n_rows; row++) {
+        const char *name = engine_cell(engine, row, engine->engine);
+        const bool own = strcmp(name, engine->name) == 0;
+        if ((own || strcmp(name, "*") == 0) &&
+            strcmp(engine_cell(engine, row, engine->key), key) == 0 &&
+            resolve_in_versions(engine->version, engine_cell(engine, row, engine->since),
+                                engine_cell(engine, row, engine->before))) {
+            found = engine_cell(engine, row, engine->value);
+            if (own) {
+                break;
+            }
+        }
+    }
+    return found;
+}
+
+static double engine_number(const engine_t *engine, const char *key, double otherwise) {
+    const char *text = engine_value(engine, key);
+    double value;
+    return text && assay_text_to_double(text, strlen(text), &value) ? value : otherwise;
+}
+
+static assay_status_t load_engine(resolve_context_t *context, const assay_string_t *given,
+                                  engine_t *out) {
+    const assay_catalog_t *catalog = context->catalog;
+    *out = (engine_t){0};
+    assay_status_t status = assay_data_table(context->arena, ENGINES, catalog->dir, catalog->n_dir,
+                                             &out->csv, context->err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    out->engine = assay_csv_column(&out->csv, "engine");
+    out->since = assay_csv_column(&out->csv, "since");
+    out->before = assay_csv_column(&out->csv, "before");
+    out->key = assay_csv_column(&out->csv, "key");
+    out->value = assay_csv_column(&out->csv, "value");
+    out->name =
+        resolve_split_version(context->arena, given->s ? given->s : DEFAULT_ENGINE, &out->version);
+    if (!out->name) {
+        return resolve_no_memory(context);
+    }
+    const char **name = assay_arena_array(context->arena, out->csv.n_rows, sizeof *name);
+    if (!name) {
+        return resolve_no_memory(context);
+    }
+    bool known = false;
+    for (uint32_t row = 0; row < out->csv.n_rows; row++) {
+        name[row] = engine_cell(out, row, out->engine);
+        known = known || strcmp(name[row], out->name) == 0;
+        name[row] = strcmp(name[row], "*") == 0 ? NULL : name[row];
+    }
+    if (!known) {
+        const char *near = assay_text_nearest(out->name, name, out->csv.n_rows);
+        assay_error_set(context->err, ASSAY_INPUT, &given->at, "unknown engine '%s'", given->s);
+        assay_error_next(context->err, "%s%s",
+                         near ? "did you mean " : "use vllm, sglang or trtllm", near ? near : "");
+        return ASSAY_INPUT;
+    }
+    return ASSAY_OK;
+}
+
+/* What an engine takes where the job does not say, and that it was taken. */
+static assay_status_t pick(resolve_context_t *context, const engine_t *engine,
+                           const assay_number_t *given, const char *subject, assay_dim_t dim,
+                           double value, double *out) {
+    if (given->origin == ASSAY_GIVEN) {
+        *out = given->v;
+        return ASSAY_OK;
+    }
+    *out = value;
+    char text[48];
+    const char *copy = assay_arena_strdup(context->arena, assay_units_format(value, dim, text));
+    const char *source =
+        assay_arena_printf(context->arena, "what %s %s does by itself (engine_memory.csv)",
+                           engine->name, engine->version[0] ? engine->version : "of today");
+    return copy && source
+               ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, copy, source, NULL)
+               : resolve_no_memory(context);
+}
+
+static void fill_engine(const engine_t *engine, const assay_job_serve_t *serve,
+                        assay_serving_t *out) {
+    static const char *const budget[] = {"total", "static", "free"};
+    const char *word = engine_value(engine, "budget");
+    for (uint8_t i = 0; word && i < 3; i++) {
+        out->budget = strcmp(word, budget[i]) == 0 ? i : out->budget;
+    }
+    out->visible_share = engine_number(engine, "visible_share", 1);
+    out->context_bytes = engine_number(engine, "context_bytes", 0);
+    out->graph_bytes = serve->eager.v ? 0 : engine_number(engine, "graph_bytes", 0);
+    out->sampler_bytes_per_logit = engine_number(engine, "sampler_bytes_per_logit", 0);
+    out->expert_chunk_tokens = (uint32_t)engine_number(engine, "expert_chunk_tokens", 0);
+    out->windows_cut = engine_number(engine, "windows_cut", 0) > 0;
+    out->experts_over_dp = engine_number(engine, "experts_over_dp", 0) > 0;
+}
+
+/* A100s of any size take the smaller batch, as the engine does. */
+static bool is_large(const engine_t *engine, const assay_machine_t *machine) {
+    return machine &&
+           machine->device.hbm_bytes >= engine_number(engine, "large_memory_bytes", 1e18) &&
+           !strstr(machine->accelerator->id, "a100");
+}
+
+static assay_status_t fill_limits(resolve_context_t *context, const engine_t *engine,
+                                  const assay_job_serve_t *serve, const assay_machine_t *machine,
+                                  assay_serving_t *out) {
+    const bool large = is_large(engine, machine);
+    double value;
+    assay_status_t status =
+        pick(context, engine, &serve->gpu_memory_utilization, "serve.gpu_memory_utilization",
+             ASSAY_DIM_FRACTION, engine_number(engine, "utilisation", 0.9), &out->utilisation);
+    if (status == ASSAY_OK) {
+        status = pick(context, engine, &serve->block_tokens, "serve.block_tokens", ASSAY_DIM_COUNT,
+                      engine_number(engine, "block_tokens", 16), &value);
+        out->block_tokens = (uint32_t)value;
+    }
+    const double above = engine_number(engine, "chunked_above_tokens", 1e18);
+    out->chunked_prefill =
+        serve->chunked_prefill.origin == ASSAY_GIVEN
+            ? serve->chunked_prefill.v != 0
+            : engine_number(engine, "chunked_prefill", 1) > 0 || out->max_model_len > above;
+    double tokens = engine_number(engine, "max_batch_tokens", 2048);
+    tokens = large ? engine_number(engine, "max_batch_tokens_large", tokens) : tokens;
+    tokens = out->chunked_prefill ? tokens : fmax(tokens, out->max_model_len);
+    if (status == ASSAY_OK) {
+        status = pick(context, engine, &serve->max_batch_tokens, "serve.max_batch_tokens",
+                      ASSAY_DIM_COUNT, tokens, &value);
+        out->max_batch_tokens = (uint32_t)value;
+    }
+    double sequences = engine_number(engine, "max_num_seqs", 256);
+    sequences = large ? engine_number(engine, "max_num_seqs_large", sequences) : sequences;
+    if (status == ASSAY_OK) {
+        status = pick(context, engine, &serve->max_num_seqs, "serve.max_num_seqs", ASSAY_DIM_COUNT,
+                      sequences, &value);
+        out->max_num_seqs = (uint32_t)value;
+    }
+    return status;
+}
+
+/* ---- lengths ---- */
+
+/* A number, or {mean: .., max: ..}. A trace says more than memory asks. */
+static assay_status_t read_tokens(resolve_context_t *context, const assay_node_t *node,
+                                  const char *subject, double *out_mean) {
+    *out_mean = 0;
+    if (!node) {
+        return ASSAY_OK;
+    }
+    const assay_node_t *mean =
+        node->kind == ASSAY_NODE_MAPPING ? assay_node_find(node, "mean") : node;
+    if (mean && mean->kind == ASSAY_NODE_SCALAR &&
+        (strchr(mean->text, '/') || strchr(mean->text, '.'))) {
+        return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, mean->text, "job",
+                            "a trace: only its longest sequence matters to memory, which "
+                            "max_model_len says");
+    }
+    if (!mean || mean->kind != ASSAY_NODE_SCALAR) {
+        assay_error_set(context->err, ASSAY_INPUT, &node->at,
+                        "expected a number of tokens, {mean: ..., max: ...}, or a trace file");
+        assay_error_next(context->err, "write 1024, or {mean: 1024, max: 8192}");
+        return ASSAY_INPUT;
+    }
+    return assay_units_parse(mean->text, mean->n_text, ASSAY_DIM_COUNT, 1, &mean->at, out_mean,
+                             context->err);
+}
+
+static assay_status_t resolve_lengths(resolve_context_t *context, const assay_job_serve_t *serve,
+                                      assay_serving_t *out) {
+    assay_status_t status =
+        read_tokens(context, serve->input_tokens, "serve.input_tokens", &out->input_tokens);
+    if (status == ASSAY_OK) {
+        status =
+            read_tokens(context, serve->output_tokens, "serve.output_tokens", &out->output_tokens);
+    }
+    out->concurrency = serve->concurrency.origin == ASSAY_GIVEN ? serve->concurrency.v : 0;
+    if (status != ASSAY_OK || serve->max_model_len.origin == ASSAY_GIVEN) {
+        out->max_model_len = (uint32_t)serve->max_model_len.v;
+        return status;
+    }
+    if (out->model.max_position == 0) {
+        assay_error_set(context->err, ASSAY_INPUT, &serve->model->at,
+                        "the longest context of '%s' is not known", out->model.id);
+        assay_error_next(context->err, "give workload.serve.max_model_len (--max-model-len)");
+        return ASSAY_INPUT;
+    }
+    out->max_model_len = out->model.max_position;
+    const char *value = assay_arena_printf(context->arena, "%u tokens", out->max_model_len);
+    return value ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, "serve.max_model_len", value,
+                                out->model.source, NULL)
+                 : resolve_no_memory(context);
+}
+
+/* ---- the whole ---- */
+
+static assay_status_t resolve_weights(resolve_context_t *context, const assay_job_serve_t *serve,
+                                      assay_serving_t *out) {
+    if (serve->precision.s) {
+        return resolve_checkpoint(context, &out->model, serve->precision.s, &serve->precision.at,
+                                  &out->checkpoint);
+    }
+    if (context->checkpoint.total_bytes > 0) {
+        out->checkpoint = context->checkpoint;
+        return ASSAY_OK;
+    }
+    const assay_status_t status =
+        resolve_note(context, ASSAY_NOTE_ASSUMPTION, "serve.precision", "bf16",
+                     "neither the job nor the model says otherwise", NULL);
+    return status ? status
+                  : resolve_checkpoint(context, &out->model, "bf16", NULL, &out->checkpoint);
+}
+
+static assay_status_t resolve_kv_format(resolve_context_t *context, const assay_job_serve_t *serve,
+                                        assay_serving_t *out) {
+    static const struct {
+        const char *word;
+        double bytes;
+    } format[] = {{"auto", 2},    {"bf16", 2}, {"fp16", 2},      {"bfloat16", 2},
+                  {"float16", 2}, {"fp8", 1},  {"fp8_e4m3", 1},  {"fp8_e5m2", 1},
+                  {"int8", 1},    {"fp32", 4}, {"nvfp4", 0.5625}};
+    const char *name[sizeof format / sizeof format[0]];
+    out->kv_bytes_each = 2;
+    if (!serve->kv_precision.s) {
+        return ASSAY_OK;
+    }
+    for (size_t i = 0; i < sizeof format / sizeof format[0]; i++) {
+        name[i] = format[i].word;
+        if (strcmp(serve->kv_precision.s, format[i].word) == 0) {
+            out->kv_bytes_each = format[i].bytes;
+            return ASSAY_OK;
+        }
+    }
+    const char *near =
+        assay_text_nearest(serve->kv_precision.s, name, sizeof name / sizeof name[0]);
+    assay_error_set(context->err, ASSAY_INPUT, &serve->kv_precision.at,
+                    "unknown number format of keys and values '%s'", serve->kv_precision.s);
+    assay_error_next(context->err, "did you mean %s?", near ? near : "fp8");
+    return ASSAY_INPUT;
+}
+
+assay_status_t resolve_serving(resolve_context_t *context, const assay_job_serve_t *serve,
+                               const assay_machine_t *machine, assay_serving_t *out) {
+    engine_t engine;
+    *out = (assay_serving_t){.dtype = ASSAY_DT_BF16};
+    assay_status_t status = resolve_model(context, serve->model, &out->model);
+    if (status == ASSAY_OK) {
+        status = resolve_weights(context, serve, out);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_kv_format(context, serve, out);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_lengths(context, serve, out);
+    }
+    if (status == ASSAY_OK) {
+        status = load_engine(context, &serve->engine, &engine);
+    }
+    if (status == ASSAY_OK) {
+        fill_engine(&engine, serve, out);
+        status = fill_limits(context, &engine, serve, machine, out);
+    }
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    assay_model_count(&out->model, &out->count);
+    out->engine = engine.version[0]
+                      ? assay_arena_printf(context->arena, "%s %s", engine.name, engine.version)
+                      : engine.name;
+    out->models_per_host =
+        serve->models_per_host.origin == ASSAY_GIVEN ? (uint32_t)serve->models_per_host.v : 1;
+    out->kv_blocks = serve->kv_blocks.origin == ASSAY_GIVEN ? serve->kv_blocks.v : -1;
+    out->kv_memory_bytes =
+        serve->kv_memory_bytes.origin == ASSAY_GIVEN ? serve->kv_memory_bytes.v : -1;
+    return out->engine ? ASSAY_OK : resolve_no_memory(context);
+}
