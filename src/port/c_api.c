@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "port/c_source.h"
+#include "port/port_hash.h"
 
 #include "base/banned.h"
 
@@ -84,7 +85,7 @@ void port_rule_api(port_source_t *source, uint32_t i) {
     }
     if (is_other(source, i)) {
         if (source->for_hip && is_defined_here(source, i)) {
-            port_sink_shim(source->sink, token->api);
+            port_sink_tell(source->sink, PORT_TOLD_SHIM, token->api);
         }
         return;
     }
@@ -171,11 +172,25 @@ static bool is_own_header(const port_source_t *source, const port_token_t *token
            (trigger[n - 1] == '*' || strcmp(trigger, "cuda/") == 0 || strcmp(trigger, "crt/") == 0);
 }
 
+/* "impl/sum.cuh" on the CUDA side of a guard, or elsewhere. */
+static void tell_include(port_source_t *source, const port_token_t *token) {
+    const char *path = source->text->data + token->at, *const end = path + token->n;
+    if (token->at == 0 || path[-1] != '"') {
+        return;
+    }
+    const char *slash = memrchr(path, '/', token->n);
+    const char *name = slash ? slash + 1 : path;
+    port_sink_tell(source->sink,
+                   token->state & PORT_STATE_CUDA ? PORT_TOLD_HEADER_CUDA : PORT_TOLD_HEADER,
+                   port_hash(name, (size_t)(end - name)));
+}
+
 void port_rule_header(port_source_t *source, uint32_t i) {
     const port_token_t *token = &source->token[i];
     const char *path = source->text->data + token->at;
     const bool ported = token->state & PORT_STATE_PORTED;
     source->for_hip |= token->n > 4 && memcmp(path, "hip/", 4) == 0;
+    tell_include(source, token);
     source->groups |= token->n >= 18 && memcmp(path, "cooperative_groups", 18) == 0;
     const port_library_t *library = port_library_find(source->tables, path, token->n);
     if (library && !is_own_header(source, token, library->trigger)) {

@@ -1,6 +1,8 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "port/c_source.h"
+#include "port/port_hash.h"
 
 #include "base/banned.h"
 
@@ -141,8 +143,28 @@ static uint32_t asked_name(const port_source_t *source, uint32_t i) {
     return name + 1 == end && port_is_name(source, name) ? source->token[name].hash : 0;
 }
 
+/* Who asks for USE_HIP or USE_ROCM has USE_CUDA for the other side. */
+static void tell_twins(const port_source_t *source, uint32_t from, uint32_t end) {
+    static const char *const parts[] = {"HIP", "ROCM"};
+    char twin[128];
+    for (uint32_t i = from; i < end; i++) {
+        const char *text = port_token_text(source, i);
+        const uint32_t n = source->token[i].n;
+        for (size_t k = 0; k < 2 && port_is_name(source, i) && n < 100; k++) {
+            const size_t n_part = strlen(parts[k]);
+            const char *at = memmem(text, n, parts[k], n_part);
+            if (at && port_guard_word(text, n).hip == PORT_YES) {
+                const int length = snprintf(twin, sizeof twin, "%.*sCUDA%.*s", (int)(at - text),
+                                            text, (int)(text + n - at - (long)n_part), at + n_part);
+                port_sink_tell(source->sink, PORT_TOLD_TWIN, port_hash(twin, (size_t)length));
+            }
+        }
+    }
+}
+
 static void see_conditional(port_source_t *source, names_t *names, uint32_t i) {
     const uint8_t word = port_word_at(source, i + 1);
+    tell_twins(source, i + 2, source->match[i]);
     switch (word) {
     case PORT_WORD_IF:
     case PORT_WORD_P_IFDEF:
@@ -182,8 +204,12 @@ static void see_conditional(port_source_t *source, names_t *names, uint32_t i) {
 static void see_define(port_source_t *source, uint32_t i) {
     port_symbol_define(source, i);
     if (port_is_name(source, i + 2)) {
-        port_sink_macro(source->sink, source->token[i + 2].hash,
-                        source->token[i].state & PORT_STATE_CUDA);
+        const bool cuda_side = source->token[i].state & PORT_STATE_CUDA;
+        port_sink_tell(source->sink, cuda_side ? PORT_TOLD_MACRO_CUDA : PORT_TOLD_MACRO,
+                       source->token[i + 2].hash);
+        if (source->for_hip || (source->token[i].state == PORT_STATE_PORTED)) {
+            port_sink_tell(source->sink, PORT_TOLD_MACRO_HIP, source->token[i + 2].hash);
+        }
     }
 }
 

@@ -7,8 +7,6 @@
 
 #include "base/banned.h"
 
-enum { ELSEWHERE, CUDA_SIDE, SHIM, N_TOLD };
-
 static int compare_hashes(const void *a, const void *b) {
     const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
     return (left > right) - (left < right);
@@ -39,13 +37,36 @@ static bool holds(const port_hashes_t *hashes, uint32_t hash) {
     return bsearch(&hash, hashes->item, hashes->n, sizeof hash, compare_hashes) != NULL;
 }
 
-static bool is_credited(const port_tables_t *tables, const port_hashes_t told[N_TOLD],
+static bool is_credited(const port_tables_t *tables, const port_hashes_t told[PORT_TOLD_N],
                         const assay_port_finding_t *finding, uint32_t guard) {
-    if (guard && holds(&told[CUDA_SIDE], guard) && !holds(&told[ELSEWHERE], guard)) {
+    if (guard &&
+        (holds(&told[PORT_TOLD_TWIN], guard) ||
+         (holds(&told[PORT_TOLD_MACRO_CUDA], guard) && !holds(&told[PORT_TOLD_MACRO], guard)))) {
         return true;
     }
-    const port_api_t *api = port_api_find(tables, finding->api, strlen(finding->api));
-    return api && holds(&told[SHIM], port_api_index(tables, api));
+    const size_t n = strlen(finding->api);
+    const port_api_t *api = port_api_find(tables, finding->api, n);
+    return (api && holds(&told[PORT_TOLD_SHIM], port_api_index(tables, api))) ||
+           (strcmp(finding->rule, "cuda-arch") == 0 &&
+            holds(&told[PORT_TOLD_MACRO_HIP], port_hash(finding->api, n)));
+}
+
+/* A header that others include on the CUDA side of a guard, and nowhere else. */
+static bool is_kept_out(const port_hashes_t told[PORT_TOLD_N], const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const uint32_t hash = port_hash(name, strlen(name));
+    return holds(&told[PORT_TOLD_HEADER_CUDA], hash) && !holds(&told[PORT_TOLD_HEADER], hash);
+}
+
+/* All of the file is somebody else's on HIP. */
+static void move_all(assay_port_file_t *file) {
+    memset(file->finding, 0, sizeof file->finding);
+    for (unsigned kind = 0; kind < ASSAY_PORT_REFERENCE_N; kind++) {
+        assay_port_references_t *count = &file->references[kind];
+        count->ported = count->all;
+        count->ready = count->cuda_only = 0;
+    }
 }
 
 static int compare_files(const void *a, const void *b) {
@@ -67,20 +88,22 @@ static void move(assay_port_file_t *file, const assay_port_finding_t *finding) {
     }
 }
 
-static uint32_t keep_rest(const port_tables_t *tables, const port_hashes_t told[N_TOLD],
+static uint32_t keep_rest(const port_tables_t *tables, const port_hashes_t told[PORT_TOLD_N],
                           assay_port_finding_t *finding, const uint32_t *guard, uint32_t n,
-                          assay_port_file_t **by_path, uint32_t n_file) {
+                          assay_port_file_t **by_path, const assay_port_file_t *file,
+                          const bool *whole, uint32_t n_file) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (!is_credited(tables, told, &finding[i], guard[i])) {
-            finding[kept++] = finding[i];
-            continue;
-        }
         const assay_port_file_t wanted = {.path = finding[i].at.file};
         const assay_port_file_t *const key = &wanted;
         assay_port_file_t **found =
             bsearch(&key, by_path, n_file, sizeof(assay_port_file_t *), compare_files);
-        if (found) {
+        if (found && whole[*found - file]) {
+            continue;
+        }
+        if (!is_credited(tables, told, &finding[i], guard[i])) {
+            finding[kept++] = finding[i];
+        } else if (found) {
             move(*found, &finding[i]);
         }
     }
@@ -90,23 +113,31 @@ static uint32_t keep_rest(const port_tables_t *tables, const port_hashes_t told[
 uint32_t port_credit(const port_tables_t *tables, port_sink_t *const *sink, uint32_t n_sink,
                      assay_port_finding_t *finding, const uint32_t *guard, uint32_t n,
                      assay_port_file_t *file, uint32_t n_file) {
-    port_hashes_t told[N_TOLD] = {0};
+    port_hashes_t told[PORT_TOLD_N] = {0};
     uint32_t kept = UINT32_MAX;
     assay_port_file_t **by_path = calloc((size_t)n_file + 1, sizeof *by_path);
-    bool good = by_path != NULL;
-    for (unsigned kind = 0; kind < N_TOLD && good; kind++) {
+    bool *whole = calloc((size_t)n_file + 1, sizeof *whole);
+    bool good = by_path && whole && port_find_twins(file, n_file, whole);
+    for (unsigned kind = 0; kind < PORT_TOLD_N && good; kind++) {
         good = gather(sink, n_sink, kind, &told[kind]);
     }
     if (good) {
         for (uint32_t i = 0; i < n_file; i++) {
             by_path[i] = &file[i];
+            whole[i] = whole[i] || is_kept_out(told, file[i].path);
         }
         qsort(by_path, n_file, sizeof *by_path, compare_files);
-        kept = keep_rest(tables, told, finding, guard, n, by_path, n_file);
+        kept = keep_rest(tables, told, finding, guard, n, by_path, file, whole, n_file);
+        for (uint32_t i = 0; i < n_file; i++) {
+            if (whole[i]) {
+                move_all(&file[i]);
+            }
+        }
     }
-    for (unsigned kind = 0; kind < N_TOLD; kind++) {
+    for (unsigned kind = 0; kind < PORT_TOLD_N; kind++) {
         free(told[kind].item);
     }
+    free(whole);
     free(by_path);
     return kept;
 }

@@ -125,7 +125,7 @@ struct port_sink {
     uint32_t *match;
     uint32_t n_room;
     uint32_t guard;
-    port_hashes_t told[3];
+    port_hashes_t told[PORT_TOLD_N];
     uint32_t framework_files[PORT_FRAMEWORKS];
     bool framework_here[PORT_FRAMEWORKS];
     bool failed;
@@ -228,12 +228,8 @@ static void hashes_add(port_sink_t *sink, port_hashes_t *hashes, uint32_t hash) 
     hashes->item[hashes->n++] = hash;
 }
 
-void port_sink_macro(port_sink_t *sink, uint32_t macro_hash, bool cuda_side) {
-    hashes_add(sink, &sink->told[cuda_side], macro_hash);
-}
-
-void port_sink_shim(port_sink_t *sink, uint16_t api) {
-    hashes_add(sink, &sink->told[2], api);
+void port_sink_tell(port_sink_t *sink, port_told_t what, uint32_t value) {
+    hashes_add(sink, &sink->told[what], value);
 }
 
 const port_hashes_t *port_sink_told(const port_sink_t *sink) {

@@ -31,15 +31,23 @@ bool port_sink_failed(const port_sink_t *sink);
 
 /** From now on findings stand under #ifdef of this macro; 0 = of none. */
 void port_sink_guard(port_sink_t *sink, uint32_t macro_hash);
-/** A macro is defined, on the CUDA side of a HIP guard or elsewhere. */
-void port_sink_macro(port_sink_t *sink, uint32_t macro_hash, bool cuda_side);
-/** api (row of the table) is defined by the tree itself, for HIP. */
-void port_sink_shim(port_sink_t *sink, uint16_t api);
+/* Of macros and headers hashes, of shims rows of the API table. */
+typedef enum {
+    PORT_TOLD_MACRO,       /* defined, not on the CUDA side of a HIP guard */
+    PORT_TOLD_MACRO_CUDA,  /* defined on that side */
+    PORT_TOLD_MACRO_HIP,   /* defined for HIP */
+    PORT_TOLD_SHIM,        /* a CUDA name that the tree defines for HIP */
+    PORT_TOLD_TWIN,        /* USE_CUDA, as USE_HIP is asked for somewhere */
+    PORT_TOLD_HEADER,      /* the last part of what is included in quotes, not on the CUDA side */
+    PORT_TOLD_HEADER_CUDA, /* included on that side */
+    PORT_TOLD_N
+} port_told_t;
+void port_sink_tell(port_sink_t *sink, port_told_t what, uint32_t value);
 typedef struct {
     uint32_t *item;
     uint32_t n, capacity;
 } port_hashes_t;
-/** [0] macros defined elsewhere, [1] on the CUDA side, [2] rows of the API table. */
+/** (PORT_TOLD_N) */
 const port_hashes_t *port_sink_told(const port_sink_t *sink);
 
 /** Files that name the framework of that number. */

@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-enum { MAX_DEFINED = 256 };
+enum { MAX_DEFINED = 256, MAX_INCLUDED = 256 };
 static const char runtime_header[] = "hip/hip_runtime.h";
 
 typedef struct {
@@ -20,6 +20,12 @@ typedef struct {
     port_guards_t guards;
     uint32_t defined[MAX_DEFINED]; /* hashes of names that this text defines itself */
     uint32_t n_defined;
+    struct {
+        const char *name; /* not NUL-terminated */
+        size_t n;
+        uint32_t depth;       /* of conditions around it */
+    } included[MAX_INCLUDED]; /* what every line from here on has, as it will be written */
+    uint32_t n_included;
     uint32_t first_include; /* n: none */
     bool has_runtime;       /* hip_runtime.h is included, or will be */
     bool needs_runtime;
@@ -152,11 +158,60 @@ static const char *hip_header(rewriter_t *r, const port_token_t *token) {
                : NULL;
 }
 
-static void rewrite_header(rewriter_t *r, uint32_t i) {
+/* A branch of a condition ends: what it included, others do not have. */
+static void forget_included(rewriter_t *r, uint32_t depth) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_included; i++) {
+        if (r->included[i].depth <= depth) {
+            r->included[n++] = r->included[i];
+        }
+    }
+    r->n_included = n;
+}
+
+/* A line before has it, whatever the conditions are. */
+static bool is_included(const rewriter_t *r, const char *name, size_t n) {
+    for (uint32_t i = 0; i < r->n_included; i++) {
+        if (r->included[i].n == n && memcmp(r->included[i].name, name, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes out the line of the include at its #; false: there is more on it. */
+static bool drop_line(rewriter_t *r, uint32_t directive, uint32_t header) {
+    const char *data = r->rewrite->data;
+    size_t from = r->token[directive].at, to = r->token[header].at + r->token[header].n + 1;
+    while (from > 0 && strchr(" \t", data[from - 1]) && data[from - 1]) {
+        from--;
+    }
+    while (to < r->rewrite->size && (data[to] == ' ' || data[to] == '\t' || data[to] == '\r')) {
+        to++;
+    }
+    if ((from > 0 && data[from - 1] != '\n') || to >= r->rewrite->size || data[to] != '\n') {
+        return false;
+    }
+    port_rewrite_add(r->rewrite, from, to + 1 - from, "");
+    return true;
+}
+
+/* Two headers of CUDA may be one of HIP: cuda.h and cuda_runtime.h. */
+static void rewrite_header(rewriter_t *r, uint32_t directive, uint32_t i) {
     const port_token_t *token = &r->token[i];
     const char *hip = hip_header(r, token);
+    const char *name = hip ? hip : r->rewrite->data + token->at;
+    const size_t n = hip ? strlen(hip) : token->n;
+    if (hip && is_included(r, name, n) && drop_line(r, directive, i)) {
+        return;
+    }
     if (hip) {
         replace(r, i, hip);
+    }
+    if (r->n_included < MAX_INCLUDED) {
+        r->included[r->n_included].name = name;
+        r->included[r->n_included].depth = r->guards.depth;
+        r->included[r->n_included++].n = n;
     }
 }
 
@@ -194,6 +249,9 @@ static uint32_t rewrite_directive(rewriter_t *r, uint32_t i) {
     const uint32_t n = end - i + (end < r->n);
     const uint8_t outer = r->guards.state;
     const int step = port_guards_step(&r->guards, r->rewrite->data, r->token + i, n, r->n - i - n);
+    if (step == 0 || step == -1) {
+        forget_included(r, r->guards.depth - (step == 0 && r->guards.depth > 0));
+    }
     if (step != 2) {
         if (outer == 0 && step >= 0 && end > i + 2) {
             rewrite_condition(r, i + 2, end);
@@ -208,7 +266,7 @@ static uint32_t rewrite_directive(rewriter_t *r, uint32_t i) {
             r->first_include = i; /* outside conditions */
         }
         if (r->token[i + 2 < r->n ? i + 2 : i].kind == PORT_TOKEN_HEADER) {
-            rewrite_header(r, i + 2);
+            rewrite_header(r, i, i + 2);
         }
     } else if (word_at(r, i + 1) == PORT_WORD_P_DEFINE) {
         for (uint32_t k = i + 3; k < end; k++) { /* behind the name that is defined */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "port/lexer.h"
 #include "port/port_sink.h"
 
 static assay_arena_t *fuzz_port_arena;

@@ -99,6 +99,63 @@ static void test_macros_of_the_cuda_side(void **state) {
     tree_close(&tree);
 }
 
+/* A HIP build has MY_USE_HIP where a CUDA build has MY_USE_CUDA. */
+static void test_macros_with_a_twin(void **state) {
+    tree_t tree;
+    tree_open(&tree);
+    tree_add(&tree, "a.cu",
+             "#ifdef MY_USE_CUDA\nvoid f() { cuTensorMapEncodeTiled(); }\n#endif\n"
+             "#ifdef MY_FAST\nvoid g() { cuTensorMapEncodeIm2col(); }\n#endif\n");
+    assert_int_equal(scan(*state, &tree, 1)->n_finding, 2);
+    tree_add(&tree, "b.h", "#if defined(MY_USE_HIP)\nvoid h();\n#endif\n");
+    const assay_port_scan_t *s = scan(*state, &tree, 1);
+    assert_int_equal(s->n_finding, 1);
+    assert_string_equal(s->finding[0].api, "cuTensorMapEncodeIm2col");
+    tree_close(&tree);
+}
+
+static void test_headers_of_the_cuda_side(void **state) {
+    tree_t tree;
+    tree_open(&tree);
+    tree_add(&tree, "a.cu",
+             "#ifdef USE_ROCM\n#include \"impl_amd.h\"\n#else\n#include \"impl_nv.cuh\"\n#endif\n");
+    tree_add(&tree, "impl_nv.cuh", "__device__ void f() { asm(\"bar.sync 0;\"); }\n");
+    const assay_port_scan_t *s = scan(*state, &tree, 1);
+    assert_int_equal(s->n_finding, 0);
+    tree_add(&tree, "b.cu", "#include \"impl_nv.cuh\"\n"); /* now a HIP build sees it */
+    s = scan(*state, &tree, 1);
+    assert_int_equal(count(s, "ptx-sync"), 1);
+    tree_close(&tree);
+}
+
+static void test_files_with_a_twin(void **state) {
+    static const char make[] = "NVCC = nvcc\n",
+                      source[] = "void f(float **p) { cudaMalloc(p, 1); }\n";
+    tree_t tree;
+    tree_open(&tree);
+    tree_add(&tree, "Makefile", make);
+    tree_add(&tree, "sum_cuda.cu", source);
+    tree_add(&tree, "other.cu", source);
+    assert_int_equal(count(scan(*state, &tree, 1), "api-renamed"), 2);
+    tree_add(&tree, "Makefile.rocm", "HIPCC = hipcc\n");
+    tree_add(&tree, "sum_hip.cpp", "void f(float **p) { hipMalloc(p, 1); }\n");
+    tree_add(&tree, "other-rocm.cu", ""); /* a source has its twin under the same name only */
+    const assay_port_scan_t *s = scan(*state, &tree, 2);
+    assert_int_equal(s->n_finding, 1);
+    assert_string_equal(s->finding[0].at.file, "other.cu");
+    tree_close(&tree);
+}
+
+static void test_arch_that_the_tree_defines_for_hip(void **state) {
+    tree_t tree;
+    tree_open(&tree);
+    tree_add(&tree, "a.cu", "#if __CUDA_ARCH__ >= 700\n__device__ int f();\n#endif\n");
+    assert_int_equal(count(scan(*state, &tree, 1), "cuda-arch"), 1);
+    tree_add(&tree, "hip.h", "#include <hip/hip_runtime.h>\n#define __CUDA_ARCH__ 900\n");
+    assert_int_equal(count(scan(*state, &tree, 1), "cuda-arch"), 0);
+    tree_close(&tree);
+}
+
 static void test_same_result_on_any_number_of_threads(void **state) {
     tree_t tree;
     tree_open(&tree);
@@ -219,6 +276,34 @@ static void test_fault_odd_paths_do_not_stop_the_scan(void **state) {
     tree_close(&tree);
 }
 
+/* It took out a second include of hip_runtime.h only where one stood before, and ended with 0
+   whatever it found: our rewrite adds none to a file that has one, and --fail-on is the exit code
+   (a test of the command, tests/cli/scan.sh). */
+static void test_fault_no_second_include(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "#include <cuda_runtime.h>\n#include <cuda.h>\nvoid f() { cudaFree(0); }\n",
+        "#include <hip/hip_runtime.h>\n#include <cuda_runtime.h>\nvoid f() { cudaFree(0); }\n",
+        "void f() { cudaFree(0); }\n"};
+    for (unsigned i = 0; i < 3; i++) {
+        assay_arena_t *arena = assay_arena_create(64 << 20);
+        const assay_port_options_t options = {.rocm = 700, .target = "gfx942"};
+        assay_buf_t out;
+        uint32_t changes;
+        assay_error_t err = {0};
+        assay_buf_init(&out, 1 << 16);
+        assert_int_equal(assay_port_rewrite(arena, "a.cu", text[i], strlen(text[i]), &options, &out,
+                                            &changes, &err),
+                         ASSAY_OK);
+        assay_buf_add(&out, "", 1);
+        const char *first = strstr(out.data, "#include <hip/hip_runtime.h>");
+        assert_non_null(first);
+        assert_null(strstr(first + 1, "#include <hip/hip_runtime.h>"));
+        assay_buf_done(&out);
+        assay_arena_destroy(arena);
+    }
+}
+
 static void test_fault_cudnn_is_miopen(void **state) {
     port_fixture_t *f = *state;
     port_fixture_c(f, "cudnnHandle_t h;\n");
@@ -244,6 +329,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shim_of_the_tree),
         cmocka_unit_test(test_macros_of_the_cuda_side),
+        cmocka_unit_test(test_macros_with_a_twin),
+        cmocka_unit_test(test_headers_of_the_cuda_side),
+        cmocka_unit_test(test_files_with_a_twin),
+        cmocka_unit_test(test_arch_that_the_tree_defines_for_hip),
         cmocka_unit_test(test_same_result_on_any_number_of_threads),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_fault_own_macros_are_no_leftovers),
@@ -252,6 +341,7 @@ int main(void) {
         cmocka_unit_test(test_fault_kernel_code_is_not_silent),
         cmocka_unit_test(test_fault_shuffles_are_there),
         cmocka_unit_test(test_fault_odd_paths_do_not_stop_the_scan),
+        cmocka_unit_test(test_fault_no_second_include),
         cmocka_unit_test(test_fault_cudnn_is_miopen),
         cmocka_unit_test(test_fault_ported_code_is_no_work),
     };
