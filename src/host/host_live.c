@@ -1,5 +1,5 @@
 /* The order in which a root is read. */
-#include "host/host_live.h"
+#include "host/live_vendor.h"
 
 #include "base/banned.h"
 
@@ -33,8 +33,8 @@ static void read_nodes(host_live_t *live) {
 assay_status_t host_live_read(host_parse_t *parse, const char *root, host_root_t kind,
                               assay_error_t *err) {
     static void (*const part[])(host_live_t *) = {
-        host_live_process, host_live_system,  host_live_pci,      host_live_kfd,
-        read_nodes,        host_live_network, host_live_software, host_live_amdgpu_again};
+        host_live_process, host_live_system,   host_live_pci,    host_live_kfd,         read_nodes,
+        host_live_network, host_live_software, host_live_vendor, host_live_amdgpu_again};
     host_live_t live;
     const assay_status_t status = host_live_open(&live, parse, root, kind, err);
     if (status != ASSAY_OK) {

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -69,6 +70,7 @@ static void let_go_of_files(int one, int other) {
 
 __attribute__((noreturn)) static void serve_all(const host_worker_t *worker, int socket) {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* a library's crash leaves no file */
     let_go_of_files(socket, worker->fd);
     for (;;) {
         host_request_t request;
