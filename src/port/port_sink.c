@@ -416,8 +416,9 @@ static bool is_told(const port_sink_t *sink, const char *rule, uint32_t line) {
     return false;
 }
 
-static const char *given(const char *text, const char *otherwise) {
-    return text && text[0] ? text : otherwise;
+/* The rule's own text lives as long as the tables, and so as the result. */
+static const char *given(port_sink_t *sink, const char *text, const char *otherwise) {
+    return text && text[0] ? intern(sink->strings, text) : otherwise;
 }
 
 /* Of an identifier or a header; "" when it belongs to none. */
@@ -437,10 +438,10 @@ void port_sink_report(port_sink_t *sink, const port_text_t *text, const port_fou
     assay_port_finding_t placed;
     const char *library = library_of(sink->tables, found->api);
     const char *api = intern(sink->strings, found->api);
-    const char *replacement = intern(sink->strings, given(found->replacement, rule->replacement));
+    const char *replacement = given(sink, found->replacement, rule->replacement);
     const char *status = intern(sink->strings, found->status);
-    const char *message = intern(sink->strings, given(found->message, rule->message));
-    const char *source = intern(sink->strings, given(found->source, rule->source));
+    const char *message = given(sink, found->message, rule->message);
+    const char *source = given(sink, found->source, rule->source);
     const bool good = api && replacement && status && message && source &&
                       place(sink, text, found->offset, &placed);
     if (good && found->deep && is_told(sink, rule->id, placed.at.line)) {

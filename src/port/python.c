@@ -16,7 +16,9 @@ typedef struct {
     bool is_setup; /* lists requirements in strings */
     bool uses_triton;
     bool told_warps;
-    bool asm_next; /* the next string is inline assembly */
+    bool asm_next;     /* the next string is inline assembly */
+    size_t line_start; /* of the last part that was read on its own; its line from 0 */
+    uint32_t line;
 } python_t;
 
 static bool is_digit(char c) {
@@ -65,15 +67,17 @@ static size_t string_end(const char *data, size_t at, size_t end, size_t *out_be
     return *out_stop;
 }
 
-/* Part of the text as one of its own, at the line and column where it stands. */
-static port_text_t embedded(const port_text_t *text, size_t begin, size_t end, uint8_t language) {
-    uint32_t line = 0;
-    size_t start = 0;
-    for (const char *p = text->data;
-         (p = memchr(p, '\n', (size_t)(text->data + begin - p))) != NULL; p++) {
-        line++;
-        start = (size_t)(p - text->data) + 1;
+/* Part of the text as one of its own, at the line and column where it stands. Parts come in order,
+   so lines are counted from the last one on. */
+static port_text_t embedded(python_t *p, size_t begin, size_t end, uint8_t language) {
+    const port_text_t *text = p->text;
+    for (const char *at = text->data + p->line_start;
+         (at = memchr(at, '\n', (size_t)(text->data + begin - at))) != NULL; at++) {
+        p->line++;
+        p->line_start = (size_t)(at - text->data) + 1;
     }
+    const uint32_t line = p->line;
+    const size_t start = p->line_start;
     const port_text_t part = {.path = text->path,
                               .data = text->data + begin,
                               .size = end - begin,
@@ -141,14 +145,14 @@ static void read_string(python_t *p, size_t quote, size_t begin, size_t end) {
                                        "cuda_runtime.h", "threadIdx",  NULL};
     const char *data = p->text->data;
     if (p->asm_next) {
-        const port_text_t part = embedded(p->text, begin, end, ASSAY_PORT_PTX);
+        const port_text_t part = embedded(p, begin, end, ASSAY_PORT_PTX);
         p->asm_next = false;
         port_read_ptx(p->r.sink, &part);
         return;
     }
     const bool has_lines = end > begin && memchr(data + begin, '\n', end - begin) != NULL;
     if (has_lines && reading_contains_any(data + begin, end - begin, cuda)) {
-        const port_text_t part = embedded(p->text, begin, end, ASSAY_PORT_CUDA);
+        const port_text_t part = embedded(p, begin, end, ASSAY_PORT_CUDA);
         port_read_c(p->r.sink, &part);
         return;
     }
