@@ -46,7 +46,10 @@ unit() { # TEST...: cmocka programs of the asan build
     for t in "$@"; do build/asan/tests/"$t" >"$scratch/unit" 2>&1 || { cat "$scratch/unit"; return 1; }; grep -h 'tests\? run\|PASSED' "$scratch/unit" | tail -n 1; done
 }
 
-./dev build release >/dev/null 2>&1 && ./dev build asan >/dev/null 2>&1 || { echo 'the build failed'; exit 1; }
+if ! ./dev build release >/dev/null 2>&1 || ! ./dev build asan >/dev/null 2>&1; then
+    echo 'the build failed'
+    exit 1
+fi
 
 section 'Scanner'
 mixed=$scratch/mixed
@@ -63,7 +66,8 @@ echo 'FROM nvidia/cuda:12.4.0-devel-ubuntu22.04' >"$mixed/Dockerfile"
 printf 'dependencies:\n  - pytorch-cuda=12.1\n' >"$mixed/environment.yml"
 echo 'export CUDA_VISIBLE_DEVICES=0' >"$mixed/run.sh"
 printf '#!/bin/bash\n#SBATCH --gres=gpu:4\nnvidia-smi\n' >"$mixed/job.slurm"
-echo '{"cells": [{"cell_type": "code", "source": ["import torch\n"], "metadata": {}, "outputs": [], "execution_count": null}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}' >"$mixed/n.ipynb"
+printf '%s\n' '{"cells": [{"cell_type": "code", "source": ["import torch"], "metadata": {}, "outputs": [],' \
+    '"execution_count": null}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}' >"$mixed/n.ipynb"
 echo 'left/' >"$mixed/.gitignore"
 cp "$mixed/a.cu" "$mixed/left/"
 ln -s .. "$mixed/sub/loop"
