@@ -184,6 +184,7 @@ assay_status_t assay_catalog_load_extra(assay_arena_t *arena, const char *const 
 
 typedef struct {
     const char **refused; /* "file:line: what; next", in the order they were found */
+    const assay_place_t *refused_at; /* line 0: all of the file */
     uint32_t n_refused;
     assay_catalog_t *catalog; /* without them */
 } assay_catalog_check_t;
@@ -212,6 +213,11 @@ assay_status_t assay_catalog_model(const assay_catalog_t *catalog, const char *i
  * NULL when nothing. kind: "accelerator", "system", "model".
  */
 const char *assay_catalog_note(const assay_catalog_t *catalog, const char *kind, const char *id);
+/**
+ * The name under which prices of a part are kept: its id, or the name of a family where name does
+ * not say which board it is ("A100 80 GB"). NULL: nothing is known of it.
+ */
+const char *assay_catalog_price_name(const assay_catalog_t *catalog, const char *name);
 /** NULL when the set has no such claim. */
 const assay_claim_t *assay_catalog_claim(const assay_catalog_t *catalog, const char *set,
                                          const char *id);

@@ -314,6 +314,13 @@ ASSAY_MESSAGE(CLI_DIFF_FACTOR, "factor: the right figure over the left one.")
 ASSAY_MESSAGE(CLI_CHECK_FINE, "{0} tables, {1} rows: no row is refused, {2} look odd.")
 ASSAY_MESSAGE(CLI_CHECK_REFUSED, "{0} rows are refused.")
 ASSAY_MESSAGE(CLI_CHECK_ODD, "odd: {0}")
+ASSAY_MESSAGE(CLI_IMPORT_READ,
+              "{0} price list: {1} rows read, {2} offers taken, {3} of them of no single board.")
+ASSAY_MESSAGE(CLI_IMPORT_WITHOUT, "{0} rows offer no accelerator by the hour.")
+ASSAY_MESSAGE(CLI_IMPORT_UNKNOWN, "{0} rows are of accelerators that the catalog does not know: {1}.")
+ASSAY_MESSAGE(CLI_IMPORT_REFUSED, "{0} rows cannot be right and are left out:")
+ASSAY_MESSAGE(CLI_IMPORT_KEPT, "Kept in {0}; they stand over the built-in prices.")
+ASSAY_MESSAGE(CLI_IMPORT_DRY, "Nothing was kept.")
 ASSAY_MESSAGE(CLI_CLAIMS_FACTOR, "factor: claimed over catalog.")
 ASSAY_MESSAGE(CLI_CLAIMS_REST,
               "{0} more claims of this set speak of no figure that the catalog holds; "

@@ -210,6 +210,17 @@ const char *assay_catalog_note(const assay_catalog_t *catalog, const char *kind,
     return alias && alias->note[0] != '\0' ? alias->note : NULL;
 }
 
+const char *assay_catalog_price_name(const assay_catalog_t *catalog, const char *name) {
+    const rows_t rows = rows_of(catalog, "accelerator");
+    const assay_accelerator_t *part = find_exact(&rows, name);
+    part = part ? part : find_spelling(&rows, name);
+    if (part) {
+        return part->id;
+    }
+    const assay_alias_t *alias = catalog_find_alias(catalog, "accelerator", name);
+    return !alias ? NULL : alias->note[0] == '\0' ? alias->alias_of : alias->id;
+}
+
 const assay_claim_t *assay_catalog_claim(const assay_catalog_t *catalog, const char *set,
                                          const char *id) {
     for (uint32_t i = 0; i < catalog->n_claim; i++) {

@@ -166,7 +166,7 @@ assay_status_t assay_catalog_check(assay_arena_t *arena, const char *const *dir,
     assay_arena_t *tried = assay_arena_create(TRY_BYTES); /* what a failed try leaves behind */
     assay_status_t status = ASSAY_OK;
     catalog_overlay_t overlay = {.skip = skip, .extra = extra, .n_extra = n_extra};
-    *out = (assay_catalog_check_t){.refused = refused};
+    *out = (assay_catalog_check_t){.refused = refused, .refused_at = skip};
     if (!skip || !refused || !tried) {
         status = assay_error_memory(err, NULL);
     }

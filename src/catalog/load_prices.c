@@ -113,7 +113,8 @@ static assay_status_t check_offer(catalog_load_t *load, const assay_price_t *pri
         assay_error_next(load->err, "check that both are of the same instance");
         return ASSAY_INPUT;
     }
-    if (times > RATIO_WARN) {
+    /* eight priced like one are an eighth; spare capacity can be cheap */
+    if (times > RATIO_WARN || (times < 1.0 / RATIO_WARN && fact == on_demand)) {
         return catalog_log_add(load->arena, &load->warning,
                                assay_arena_printf(load->arena,
                                                   "%s:%u: '%s': %s is %.2g times the median of %s",

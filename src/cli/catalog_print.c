@@ -53,7 +53,7 @@ assay_status_t cli_catalog_load(cli_t *cli, assay_catalog_t **out_catalog) {
     const char *const *dir;
     uint32_t n_dir;
     assay_status_t status = cli_data_dirs(cli, &dir, &n_dir);
-    return status ? status : assay_catalog_load(cli->arena, dir, n_dir, out_catalog, &cli->err);
+    return status ? status : cli_catalog_with_ledger(cli, dir, n_dir, out_catalog);
 }
 
 assay_table_format_t cli_table_format(assay_report_format_t format) {

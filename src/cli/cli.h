@@ -35,7 +35,12 @@
     X(COLUMNS, "columns", 0, "A,B", "print these columns")                                       \
     X(VALUE, "value", 0, "", "what a dollar buys, a dollar for memory, watts for work")          \
     X(ALL, "all", 0, "", "print everything that was found")                                      \
-    X(LEDGER, "ledger", 0, "FILE", "ledger with imported prices; default in the data folder")    \
+    X(LEDGER, "ledger", 0, "FILE", "ledger of imported prices; none: leave it out")              \
+    X(DATE, "date", 0, "DATE", "when the prices were seen: 2026-11-30")                          \
+    X(PROVIDER, "provider", 0, "NAME", "whose prices they are: aws")                             \
+    X(SOURCE, "source", 0, "TEXT", "where the file is from")                                     \
+    X(DRY_RUN, "dry-run", 0, "", "say what would be done, and do nothing")                       \
+    X(SKIP_WRONG, "skip-wrong", 0, "", "leave out rows that cannot be right, and take the rest") \
     X(DIR, "dir", 0, "DIR", "write every page into DIR")                                         \
     X(SARIF, "sarif", 0, "", "print SARIF 2.1.0, for code review")                               \
     X(JUNIT, "junit", 0, "", "print JUnit XML, for CI")                                          \
@@ -170,6 +175,9 @@ assay_status_t cli_data_dirs(cli_t *cli, const char *const **out_dir, uint32_t *
 assay_status_t cli_config_dir(cli_t *cli, const char **out_dir);
 /** The ledger's file: --ledger, else in the user's data folder; NULL: no HOME. */
 assay_status_t cli_ledger_path(cli_t *cli, const char **out_path);
+/** The catalog with the folders of a user's tables, and the ledger's prices, laid over. */
+assay_status_t cli_catalog_with_ledger(cli_t *cli, const char *const *dir, uint32_t n_dir,
+                                       assay_catalog_t **out_catalog);
 typedef struct {
     const char *const *dir; /* folders with a user's tables */
     uint32_t n_dir;
@@ -229,6 +237,7 @@ assay_status_t cli_run_catalog_search(cli_t *cli);
 assay_status_t cli_run_catalog_diff(cli_t *cli);
 assay_status_t cli_run_catalog_check(cli_t *cli);
 assay_status_t cli_run_catalog_path(cli_t *cli);
+assay_status_t cli_run_catalog_import(cli_t *cli);
 /** `catalog show --claims`: the set's figures beside the catalog's. */
 assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
                                assay_report_format_t format);

@@ -134,7 +134,7 @@ assay_status_t cli_read(cli_t *cli, cli_input_t *out) {
         status = cli_data_dirs(cli, &out->dir, &out->n_dir);
     }
     if (!status) {
-        status = assay_catalog_load(cli->arena, out->dir, out->n_dir, &out->catalog, &cli->err);
+        status = cli_catalog_with_ledger(cli, out->dir, out->n_dir, &out->catalog);
     }
     if (!status) {
         status =

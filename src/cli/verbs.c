@@ -16,7 +16,7 @@ const cli_verb_t cli_verbs[] = {
      .arguments = "[JOB]",
      .max_args = 1,
      .job_keys = true,
-     .flags = COMMON | TABLE | CLI_BIT(HTML) | CLI_BIT(DATA) | CLI_BIT(THREADS),
+     .flags = COMMON | TABLE | CLI_BIT(HTML) | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(THREADS),
      .run = cli_run_decide,
      .help = "choose among the candidates of a job: cost, probability, what flips it, why",
      .about =
@@ -34,7 +34,8 @@ const cli_verb_t cli_verbs[] = {
      .arguments = "[JOB]",
      .max_args = 1,
      .job_keys = true,
-     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(DATA) | CLI_BIT(THREADS),
+     .flags =
+         COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(THREADS),
      .run = cli_run_search,
      .help = "layouts on each candidate: the best, the Pareto front, why others do not fit",
      .about = "Visits every way to lay the job on each candidate's devices (tensor, pipeline and "
@@ -65,8 +66,8 @@ const cli_verb_t cli_verbs[] = {
     {.name = "catalog list",
      .arguments = "[TABLE]",
      .max_args = 1,
-     .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(WHERE) | CLI_BIT(SORT) | CLI_BIT(COLUMNS) |
-              CLI_BIT(VALUE),
+     .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(WHERE) | CLI_BIT(SORT) |
+              CLI_BIT(COLUMNS) | CLI_BIT(VALUE),
      .run = cli_run_catalog_list,
      .help = "rows of a table: accelerators, systems, fabrics, prices, models, energy, claims, ...",
      .about = "Prints the rows of one table of the catalog; without TABLE the tables. Rates are "
@@ -84,7 +85,7 @@ const cli_verb_t cli_verbs[] = {
     {.name = "catalog show",
      .arguments = "ID | --claims SET",
      .max_args = 1,
-     .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(CLAIMS) | CLI_BIT(VALUE),
+     .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(CLAIMS) | CLI_BIT(VALUE),
      .run = cli_run_catalog_show,
      .help = "every figure of one row with its source, or claims beside the catalog's figures",
      .about = "Prints every known figure of the accelerator, system, fabric or model ID, with its "
@@ -97,7 +98,7 @@ const cli_verb_t cli_verbs[] = {
      .arguments = "WORD...",
      .min_args = 1,
      .max_args = 16,
-     .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(ALL),
+     .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(ALL),
      .run = cli_run_catalog_search,
      .help = "find rows by words in ids, names, notes and sources",
      .about = "Looks for rows that hold every WORD, in all tables; ids first, then names, then "
@@ -106,7 +107,7 @@ const cli_verb_t cli_verbs[] = {
     {.name = "catalog diff",
      .arguments = "[ID ID]",
      .max_args = 2,
-     .flags = COMMON | TABLE | CLI_BIT(DATA),
+     .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(LEDGER),
      .run = cli_run_catalog_diff,
      .help = "two rows side by side, or what your tables change",
      .about = "With two IDs of one table, prints the figures in which they differ. Without, prints "
@@ -124,6 +125,23 @@ const cli_verb_t cli_verbs[] = {
               "refused, with file and line, and every row that looks odd. Exit code 1 when a row "
               "is refused.",
      .example = {{"assay catalog check my-tables", "before using them"}}},
+    {.name = "catalog import",
+     .arguments = "FILE",
+     .min_args = 1,
+     .max_args = 1,
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(DATE) |
+              CLI_BIT(PROVIDER) | CLI_BIT(SOURCE) | CLI_BIT(DRY_RUN) | CLI_BIT(SKIP_WRONG),
+     .run = cli_run_catalog_import,
+     .help = "take prices of SkyPilot, gpuhunt, FOCUS or a plain table into the ledger",
+     .about = "Reads FILE, a price list of SkyPilot (vms.csv) or gpuhunt (CSV or JSON), cost and "
+              "usage rows of FOCUS, or a CSV with the columns of data/prices.csv, and keeps its "
+              "offers in the ledger, where they stand over the built-in prices of every verb. A "
+              "row that cannot be right (a price far from the part's others, spot above on "
+              "demand, a date ahead) is an error, and then nothing is kept.",
+     .example = {{"assay catalog import aws/vms.csv --provider aws --date 2026-11-30",
+                  "a list of SkyPilot"},
+                 {"assay catalog import focus.csv --dry-run", "what a bill would bring"},
+                 {"assay catalog import own.csv --skip-wrong", "own prices, without wrong rows"}}},
     {.name = "catalog path",
      .arguments = "",
      .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(DATA) | CLI_BIT(LEDGER),

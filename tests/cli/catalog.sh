@@ -59,4 +59,34 @@ run catalog path --data "$tmp/own"
 expect path 0 "$tmp/own" "$tmp/home/.config/assay not there" "$tmp/home/.local/share/assay/ledger.db not there"
 XDG_DATA_HOME=$tmp/share run catalog path --json
 expect "path --json" 0 "\"ledger\": \"$tmp/share/assay/ledger.db\""
+
+# Imports: all or nothing, and then over the built-in prices of every verb.
+ledger=$tmp/share/assay/ledger.db
+export XDG_DATA_HOME="$tmp/share"
+run catalog import tests/import/wrong.csv
+expect "import of wrong rows" 2
+grep -q "4 rows cannot be right, nothing was kept" "$tmp/err" || {
+    echo "import of wrong rows: $(cat "$tmp/err")"
+    bad=1
+}
+[ ! -e "$ledger" ] || {
+    echo "import of wrong rows made a ledger"
+    bad=1
+}
+run catalog import tests/import/wrong.csv --dry-run
+expect "dry run" 1 'wrong.csv:2: .*expected 0.02 to 40' 'wrong.csv:4: .*above on_demand' \
+    'wrong.csv:5: .*lies ahead' 'wrong.csv:6: .*31 times the median' 'Nothing was kept'
+run catalog import tests/import/wrong.csv --skip-wrong
+expect "import without wrong rows" 0 '1 offers taken' 'ledger.db'
+run catalog import tests/import/skypilot.csv --provider aws --date 2026-11-30 --json
+expect "import of SkyPilot" 0 '"offers": 2' '"name": "M60"'
+run catalog list prices --where 'id=aws-p4d.24xlarge-us-east-1'
+expect "imported prices in a list" 0 '12.4 +2026-11-30' '3 imported offers, seen 2026-11-01 to 2026-11-30'
+run catalog list prices --where 'id=aws-p4d.24xlarge-us-east-1' --ledger none
+expect "without the ledger" 0 '2026-07-20'
+run decide examples/flags-equivalent.yaml --json
+expect "decide names the ledger" 0 '3 imported offers'
+echo 'no data base' >"$ledger"
+run catalog list prices
+expect "a broken ledger" 2
 exit $bad
