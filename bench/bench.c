@@ -10,6 +10,7 @@
  *   scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule, findings kept
  *   serving_steps            one step of a serving engine, prefill and decode in it
  *   simulated_requests       the simulator on the workload that bench/serve_bench.h names
+ *   model_headers_s          headers of a checkpoint of 300 files, from its index, warm, wall
  *   startup_s                assay --version, wall
  *   decide_s                 assay decide on the seed job, wall
  *   peak_rss_bytes           most memory of that run
@@ -26,10 +27,12 @@
 #include "assay/calibration.h"
 #include "assay/catalog.h"
 #include "assay/job.h"
+#include "assay/model_file.h"
 #include "assay/plan.h"
 #include "assay/resolve.h"
 #include "assay/text.h"
 #include "assay/train.h"
+#include "model_bench.h"
 #include "scan_bench.h"
 #include "serve_bench.h"
 
@@ -46,6 +49,7 @@ typedef struct {
     assay_arena_t *arena;  /* for searches */
     scan_bench_t *scan;
     serve_bench_t *serve;
+    const char *index; /* of a checkpoint */
 } bench_t;
 
 static double clock_s(clockid_t clock) {
@@ -154,6 +158,14 @@ static double scan_whole(bench_t *bench) {
     return scan_rate(bench, scan_bench_whole, scan_bench_bytes(bench->scan));
 }
 
+static double model_headers_s(bench_t *bench) {
+    assay_checkpoint_t checkpoint;
+    const double start_s = now_s();
+    const assay_status_t status = assay_safetensors_read(bench->index, &checkpoint, NULL);
+    keep(&checkpoint);
+    return status == ASSAY_OK ? now_s() - start_s : -1;
+}
+
 /* Runs the program with its output thrown away; false when it cannot run or is in trouble. */
 static bool run_program(char *const argv[], double *out_s, double *out_rss_bytes) {
     posix_spawn_file_actions_t actions;
@@ -224,6 +236,7 @@ static const struct {
     {"scan_whole", "MB/s", false, scan_whole},
     {"serving_steps", "1/s", false, serving_steps},
     {"simulated_requests", "1/s", false, simulated_requests},
+    {"model_headers_s", "s", false, model_headers_s},
     {"startup_s", "s", true, startup_s},
     {"decide_s", "s", true, decide_s},
     {"peak_rss_bytes", "B", true, peak_rss_bytes},
@@ -310,6 +323,7 @@ static assay_status_t prepare(assay_arena_t *arena, bench_t *bench, assay_error_
     }
     bench->layout = plan.best.layout;
     status = status ? status : serve_bench_create(arena, &bench->serve, err);
+    status = status ? status : model_bench_create(&bench->index, err);
     return status ? status : scan_bench_create(arena, &bench->scan, err);
 }
 
@@ -347,6 +361,7 @@ int main(int argc, char **argv) {
         print_text(value);
     }
 free_arenas:
+    model_bench_destroy();
     assay_arena_destroy(bench.arena);
     assay_arena_destroy(arena);
     return assay_status_exit_code(status);

@@ -39,6 +39,8 @@ typedef struct {
     assay_notes_t notes;
 } assay_model_file_t;
 
+/** Does a model's name mean a file or directory: a '/', ".", or one of the endings read here? */
+bool assay_model_is_path(const char *text);
 /**
  * Reads a file or a directory: config.json with the safetensors beside it, model_index.json of
  * diffusers with its folders, GGUF, safetensors or their index alone.

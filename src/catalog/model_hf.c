@@ -20,9 +20,9 @@ typedef struct {
 } shape_t;
 
 #define MODEL(kind, field, min, max) \
-    { #field, offsetof(shape_t, model.field), kind, min, max }
+    { #field, offsetof(shape_t, model.field), kind, min, max, false }
 #define SHAPE(kind, field, min, max) \
-    { #field, offsetof(shape_t, field), kind, min, max }
+    { #field, offsetof(shape_t, field), kind, min, max, false }
 static const keys_field_t shape_fields[] = {
     MODEL(KEYS_COUNT, layers, 1, 4096),
     MODEL(KEYS_COUNT, hidden, 1, 1 << 20),
@@ -48,7 +48,7 @@ static const keys_field_t shape_fields[] = {
     MODEL(KEYS_COUNT, moe_layer_step, 1, 4096),
     MODEL(KEYS_COUNT, sliding_window, 0, 1 << 30),
     SHAPE(KEYS_BOOL, window_used, 0, 1),
-    SHAPE(KEYS_COUNT, unwindowed, 0, 4096),
+    {"unwindowed", offsetof(shape_t, unwindowed), KEYS_COUNT, 0, 4096, true}, /* mostly unused */
     SHAPE(KEYS_COUNT, full_every, 1, 4096),
     MODEL(KEYS_COUNT, linear_key_heads, 0, 4096),
     MODEL(KEYS_COUNT, linear_value_heads, 0, 4096),
@@ -90,7 +90,7 @@ typedef struct {
 } tower_t;
 
 #define TOWER(kind, field, min, max) \
-    { #field, offsetof(tower_t, field), kind, min, max }
+    { #field, offsetof(tower_t, field), kind, min, max, false }
 static const keys_field_t tower_fields[] = {
     TOWER(KEYS_COUNT, text, 0, 0), /* set before: the width of the text model */
     TOWER(KEYS_COUNT, layers, 1, 4096),    TOWER(KEYS_COUNT, hidden, 1, 1 << 20),

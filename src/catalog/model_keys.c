@@ -317,8 +317,9 @@ static assay_status_t read_field(const keys_t *keys, uint32_t row, const keys_fi
     set(field, out, result);
     /* Worth telling: a number of the class, not what follows from others or a plain "no". */
     const bool number = *text >= '1' && *text <= '9' && !strpbrk(text, "+*/");
-    return key && number ? keys_note(keys, "%s %s (default of %s)", key, text, keys->family)
-                         : ASSAY_OK;
+    return key && number && !field->quiet
+               ? keys_note(keys, "%s %s (default of %s)", key, text, keys->family)
+               : ASSAY_OK;
 }
 
 assay_status_t keys_read(const keys_t *keys, const keys_field_t *fields, uint32_t n, void *out) {

@@ -20,6 +20,7 @@ typedef struct {
     size_t offset;
     keys_kind_t kind;
     uint32_t min, max; /* counts: that a file may say */
+    bool quiet;        /* its default is of no interest to people */
 } keys_field_t;
 
 #define KEYS_LIKE_MAX 8

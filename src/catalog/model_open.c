@@ -33,6 +33,11 @@ static bool ends(const char *text, const char *suffix) {
     return n >= k && strcmp(text + n - k, suffix) == 0;
 }
 
+bool assay_model_is_path(const char *text) {
+    return strchr(text, '/') || strcmp(text, ".") == 0 || ends(text, ".json") ||
+           ends(text, ".gguf") || ends(text, ".safetensors");
+}
+
 static const char *join(const open_t *open, const char *directory, const char *name) {
     return assay_arena_printf(open->arena, "%s/%s", directory, name);
 }

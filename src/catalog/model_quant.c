@@ -227,8 +227,7 @@ static double kept_share(const kept_t *kept, int part) {
     return (double)n / kept->layers;
 }
 
-static double wide_bytes(const keys_t *keys, const json_t *root, const char **out_dtype,
-                         assay_status_t *out_status) {
+static double wide_bytes(const json_t *root, assay_checkpoint_t *out) {
     static const struct {
         const char *name, *dtype;
         double bytes;
@@ -240,12 +239,13 @@ static double wide_bytes(const keys_t *keys, const json_t *root, const char **ou
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(name, known[i].name) == 0) {
-            *out_dtype = known[i].dtype;
+            out->dtype = known[i].dtype;
+            out->source = "dtype of config.json";
             return known[i].bytes;
         }
     }
-    *out_dtype = "bf16";
-    *out_status = keys_note(keys, "dtype bf16 (the file says %s)", *name ? name : "none");
+    out->dtype = "bf16";
+    out->source = "16 bit, config.json says no dtype";
     return 2;
 }
 
@@ -272,8 +272,8 @@ static void fill(const assay_model_t *model, double wide, const scheme_t *scheme
 assay_status_t model_config_checkpoint(const keys_t *keys, const json_t *root,
                                        const assay_model_t *model, assay_checkpoint_t *out) {
     assay_status_t status = ASSAY_OK;
-    *out = (assay_checkpoint_t){.source = "dtype of config.json"};
-    const double wide = wide_bytes(keys, root, &out->dtype, &status);
+    *out = (assay_checkpoint_t){0};
+    const double wide = wide_bytes(root, out);
     const json_t *quant = json_object_get(root, "quantization_config");
     if (!json_is_object(quant)) {
         quant = json_object_get(json_object_get(root, "text_config"), "quantization_config");

@@ -65,17 +65,25 @@ typedef struct {
 } span_t;
 
 static span_t string(scan_t *scan) {
-    expect(scan, '"');
     const span_t none = {"", 0};
-    const char *start = scan->p;
-    while (scan->ok && scan->p < scan->end && *scan->p != '"') {
-        scan->p += *scan->p == '\\' ? 2 : 1;
+    expect(scan, '"');
+    if (!scan->ok) {
+        return none;
     }
-    if (!scan->ok || scan->p >= scan->end) {
+    const char *start = scan->p, *quote = memchr(start, '"', (size_t)(scan->end - start));
+    if (quote &&
+        memchr(start, '\\', (size_t)(quote - start))) { /* rare: it may be an escaped one */
+        quote = start;
+        while (quote < scan->end && *quote != '"') {
+            quote += *quote == '\\' ? 2 : 1;
+        }
+    }
+    if (!quote || quote >= scan->end) {
         scan->ok = false;
         return none;
     }
-    return (span_t){start, (size_t)(scan->p++ - start)};
+    scan->p = quote + 1;
+    return (span_t){start, (size_t)(quote - start)};
 }
 
 static bool is(span_t span, const char *text) {
@@ -178,6 +186,17 @@ static assay_status_t add_range(header_t *header, range_t range) {
     return ASSAY_OK;
 }
 
+/* What quantisation adds to a weight: bytes, but no parameters. */
+static bool is_scale(const char *name) {
+    static const char *const words[] = {"scale", "qzeros", "g_idx", "absmax", "quant_map"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strstr(name, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* {"dtype": "BF16", "shape": [2, 3], "data_offsets": [0, 12]} */
 static assay_status_t tensor(header_t *header, scan_t *scan, span_t name) {
     span_t key, dtype = {"", 0};
@@ -227,9 +246,9 @@ static assay_status_t tensor(header_t *header, scan_t *scan, span_t name) {
     const assay_part_t part = assay_part_of_tensor(text);
     const double bytes = (double)(range.end - range.begin);
     header->weights->part_bytes[part] += bytes;
-    header->weights->part_params[part] += (double)elements;
+    header->weights->part_params[part] += is_scale(text) ? 0 : (double)elements;
     header->weights->dtype_bytes[i] += bytes;
-    header->weights->packed += dtypes[i].packed ? (double)elements : 0;
+    header->weights->packed += dtypes[i].packed && !is_scale(text) ? (double)elements : 0;
     header->weights->n_tensor++;
     return range.begin < range.end ? add_range(header, range) : ASSAY_OK;
 }

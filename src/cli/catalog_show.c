@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "cli/catalog_model.h"
 #include "cli/catalog_print.h"
 
 #include "base/banned.h"
@@ -134,6 +135,9 @@ assay_status_t cli_run_catalog_show(cli_t *cli) {
         status = assay_error_set(&cli->err, ASSAY_USAGE, NULL,
                                  "catalog show needs one of ID and --claims");
         assay_error_next(&cli->err, "see \"assay help catalog show\"");
+    }
+    if (!status && cli->n_arg == 1 && assay_model_is_path(cli->arg[0])) {
+        return cli_show_model_file(cli, cli->arg[0], format);
     }
     if (!status) {
         status = cli_catalog_load(cli, &catalog);

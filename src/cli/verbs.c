@@ -83,15 +83,20 @@ const cli_verb_t cli_verbs[] = {
                   "the cheapest instances first"},
                  {"assay catalog list prices --csv", "prices, for a spreadsheet"}}},
     {.name = "catalog show",
-     .arguments = "ID | --claims SET",
+     .arguments = "ID | MODEL | --claims SET",
      .max_args = 1,
      .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(CLAIMS) | CLI_BIT(VALUE),
      .run = cli_run_catalog_show,
      .help = "every figure of one row with its source, or claims beside the catalog's figures",
-     .about = "Prints every known figure of the accelerator, system, fabric or model ID, with its "
-              "range and where it is from. With --claims, what an article or a slide claims stands "
-              "beside what the catalog holds; --value divides both by their prices.",
+     .about =
+         "Prints every known figure of the accelerator, system, fabric or model ID, with its "
+         "range and where it is from. MODEL is a path: a config.json, a folder of one with its "
+         "weights, a GGUF file or a pipeline of diffusers; its parameters and bytes are "
+         "counted by part, from headers alone. With --claims, what an article or a slide claims "
+         "stands "
+         "beside what the catalog holds; --value divides both by their prices.",
      .example = {{"assay catalog show amd-mi250x-128g", "one accelerator"},
+                 {"assay catalog show ./Qwen3-8B", "a model's files"},
                  {"assay catalog show --claims seed-a", "an article's figures, checked"},
                  {"assay catalog show --claims seed-a --value", "the same, per dollar"}}},
     {.name = "catalog search",

@@ -1,27 +1,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "assay/model_file.h"
 #include "resolve/resolve_context.h"
-
-#define CONFIG_MAX_BYTES (4u << 20)
-
-static bool is_path(const char *text) {
-    const size_t n = strlen(text);
-    return strchr(text, '/') || (n > 5 && strcmp(text + n - 5, ".json") == 0);
-}
 
 /* A relative path in a job file means "beside the job file"; on the command line, "here". */
 static const char *model_path(resolve_context_t *context, const assay_node_t *node) {
     const char *file = context->job->file;
     const char *slash = file ? strrchr(file, '/') : NULL;
-    const size_t n = strlen(node->text);
-    const char *dir_suffix =
-        n > 5 && strcmp(node->text + n - 5, ".json") == 0 ? "" : "/config.json";
     if (node->text[0] == '/' || !slash || !node->at.file || strcmp(node->at.file, file) != 0) {
-        return assay_arena_printf(context->arena, "%s%s", node->text, dir_suffix);
+        return node->text;
     }
-    return assay_arena_printf(context->arena, "%.*s/%s%s", (int)(slash - file), file, node->text,
-                              dir_suffix);
+    return assay_arena_printf(context->arena, "%.*s/%s", (int)(slash - file), file, node->text);
 }
 
 static assay_status_t model_from_file(resolve_context_t *context, const assay_node_t *node,
@@ -30,13 +20,13 @@ static assay_status_t model_from_file(resolve_context_t *context, const assay_no
     if (!path) {
         return resolve_no_memory(context);
     }
-    char *data;
-    size_t size;
-    assay_status_t status =
-        assay_file_read(context->arena, path, CONFIG_MAX_BYTES, &data, &size, context->err);
     assay_model_file_t file;
-    if (status == ASSAY_OK) {
-        status = assay_model_config_read(context->arena, path, data, size, &file, context->err);
+    assay_status_t status = assay_model_file_read(context->arena, path, &file, context->err);
+    if (status == ASSAY_OK && !file.decoder) {
+        assay_error_set(context->err, ASSAY_INPUT, &node->at, "'%s' is of kind '%s', not a decoder",
+                        path, file.model.kind);
+        assay_error_next(context->err, "give the config.json of a language model");
+        return ASSAY_INPUT;
     }
     if (status != ASSAY_OK) {
         return status;
@@ -136,7 +126,7 @@ assay_status_t resolve_model(resolve_context_t *context, const assay_node_t *nod
     assay_status_t status;
     if (node->kind == ASSAY_NODE_MAPPING) {
         status = model_inline(context, node, out);
-    } else if (node->kind == ASSAY_NODE_SCALAR && is_path(node->text)) {
+    } else if (node->kind == ASSAY_NODE_SCALAR && assay_model_is_path(node->text)) {
         status = model_from_file(context, node, out);
     } else if (node->kind == ASSAY_NODE_SCALAR) {
         const assay_model_t *model;
