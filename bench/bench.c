@@ -11,9 +11,12 @@
  *   serving_steps            one step of a serving engine, prefill and decode in it
  *   simulated_requests       the simulator on the workload that bench/serve_bench.h names
  *   model_headers_s          headers of a checkpoint of 300 files, from its index, warm, wall
+ *   hosts                    captured hosts of 8 accelerators, read and diagnosed
  *   startup_s                assay --version, wall
  *   decide_s                 assay decide on the seed job, wall
  *   peak_rss_bytes           most memory of that run
+ *   doctor_s                 assay doctor on one such host, wall
+ *   doctor_rss_bytes         most memory of that run
  */
 #include <fcntl.h>
 #include <spawn.h>
@@ -26,6 +29,7 @@
 
 #include "assay/calibration.h"
 #include "assay/catalog.h"
+#include "assay/doctor.h"
 #include "assay/job.h"
 #include "assay/model_file.h"
 #include "assay/plan.h"
@@ -37,6 +41,7 @@
 #include "serve_bench.h"
 
 #define JOB ASSAY_SOURCE_DIR "/examples/seed-a-65b-training.yaml"
+#define HOST ASSAY_SOURCE_DIR "/tests/hosts/healthy-mi300x/capture"
 #define REPETITIONS 9
 #define BATCH_S .1 /* a rate is counted over at least this long */
 
@@ -208,6 +213,50 @@ static double peak_rss_bytes(bench_t *bench) {
     return run_program(argv, &elapsed_s, &rss_bytes) ? rss_bytes : -1;
 }
 
+static double doctor_s(bench_t *bench) {
+    (void)bench;
+    char *const argv[] = {ASSAY_PROGRAM, "doctor", "--from", HOST, NULL};
+    double elapsed_s, rss_bytes;
+    return run_program(argv, &elapsed_s, &rss_bytes) ? elapsed_s : -1;
+}
+
+static double doctor_rss_bytes(bench_t *bench) {
+    (void)bench;
+    char *const argv[] = {ASSAY_PROGRAM, "doctor", "--from", HOST, NULL};
+    double elapsed_s, rss_bytes;
+    return run_program(argv, &elapsed_s, &rss_bytes) ? rss_bytes : -1;
+}
+
+static bool diagnose(const assay_host_rules_t *rules) {
+    static const char *const path[] = {HOST};
+    const assay_doctor_options_t options = {.threshold = ASSAY_SEVERITY_WARNING};
+    assay_arena_t *arena = assay_arena_create((size_t)64 << 20);
+    assay_host_t *host;
+    assay_diagnosis_t *diagnosis;
+    const bool ok = arena &&
+                    assay_host_read_capture(arena, rules, path, 1, &host, NULL) == ASSAY_OK &&
+                    assay_doctor(arena, rules, host, &options, &diagnosis, NULL) == ASSAY_OK;
+    assay_arena_destroy(arena);
+    return ok;
+}
+
+static double hosts(bench_t *bench) {
+    (void)bench;
+    assay_arena_t *arena = assay_arena_create((size_t)64 << 20);
+    const assay_host_rules_t *rules;
+    bool ok = arena && assay_host_rules_load(arena, NULL, 0, &rules, NULL) == ASSAY_OK;
+    const double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t n = 0;
+    double taken_s = 0;
+    while (ok && taken_s < BATCH_S) {
+        ok = diagnose(rules);
+        n++;
+        taken_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
+    }
+    assay_arena_destroy(arena);
+    return ok ? (double)n / taken_s : -1;
+}
+
 static double serving_steps(bench_t *bench) {
     const uint64_t n = 1000000;
     const double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
@@ -237,9 +286,12 @@ static const struct {
     {"serving_steps", "1/s", false, serving_steps},
     {"simulated_requests", "1/s", false, simulated_requests},
     {"model_headers_s", "s", false, model_headers_s},
+    {"hosts", "1/s", false, hosts},
     {"startup_s", "s", true, startup_s},
     {"decide_s", "s", true, decide_s},
     {"peak_rss_bytes", "B", true, peak_rss_bytes},
+    {"doctor_s", "s", true, doctor_s},
+    {"doctor_rss_bytes", "B", true, doctor_rss_bytes},
 };
 #define N_MEASURES (sizeof(measures) / sizeof(measures[0]))
 

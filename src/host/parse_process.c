@@ -38,8 +38,14 @@ static assay_host_node_t *add_node(host_parse_t *parse, host_span_t path) {
 
 /* "ls: cannot access '/dev/kfd': No such file or directory" */
 static void read_complaint(host_parse_t *parse, host_span_t line) {
-    ptrdiff_t at = host_find(line, "/");
-    if (at < 0 || !host_has(line, "No such file")) {
+    static const char *const missing[] = {"No such file", "nicht gefunden", "Aucun fichier",
+                                          "No existe", "\xe6\xb2\xa1\xe6\x9c\x89"}; /* zh */
+    const ptrdiff_t at = host_find(line, "/");
+    bool is_missing = false;
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        is_missing |= host_has(line, missing[i]);
+    }
+    if (at < 0 || !is_missing) {
         return;
     }
     host_span_t rest = {line.s + at, line.n - (size_t)at};
@@ -59,7 +65,7 @@ void host_parse_ls(host_parse_t *parse) {
         host_span_t rest = line, last = {line.s, 0};
         uint32_t mode;
         double gid;
-        if (host_starts(line, "ls:") || host_has(line, "cannot access")) {
+        if (host_starts(line, "ls: ") || host_has(line, "cannot access")) {
             read_complaint(parse, line);
             continue;
         }
@@ -100,8 +106,12 @@ void host_parse_id(host_parse_t *parse) {
     for (host_span_t line; host_next_line(parse, &line);) {
         host_span_t rest = line;
         const ptrdiff_t list = host_find(line, "groups=");
-        if (list >= 0) {
-            rest = (host_span_t){line.s + list + 7, line.n - (size_t)list - 7};
+        if (list >= 0 || host_starts(line, "uid=")) {
+            /* Elsewhere the third value, whatever "groups" is called. */
+            rest = list >= 0 ? (host_span_t){line.s + list + 7, line.n - (size_t)list - 7} : line;
+            for (int i = 0; list < 0 && i < 3; i++) {
+                (void)host_cut(&rest, "=");
+            }
             for (host_span_t item; (item = host_cut(&rest, ", ")).n > 0;) {
                 double gid;
                 host_span_t name;
@@ -214,13 +224,18 @@ void host_parse_df(host_parse_t *parse) {
         for (size_t i = 0; i < 3; i++) {
             double value;
             host_span_t after;
-            if (!fact[i] || !host_number(word[i], &value, &after)) {
+            char *size = assay_arena_strndup(parse->scratch, word[i].s, word[i].n);
+            char *comma = size ? strchr(size, ',') : NULL;
+            if (comma) { /* "1,5G" where that is a decimal point */
+                *comma = '.';
+            }
+            if (!size || !fact[i] || !host_number(host_span(size), &value, &after)) {
                 continue;
             }
             if (after.n == 0) {
                 host_set_number(parse, fact[i], value * unit);
             } else {
-                host_set_quantity(parse, fact[i], word[i], true);
+                host_set_quantity(parse, fact[i], host_span(size), true);
             }
         }
     }

@@ -101,7 +101,7 @@ static bool is_ls(host_span_t text) {
     const host_span_t line = host_cut(&text, "\n");
     return (line.n > 10 && (line.s[0] == 'c' || line.s[0] == '-' || line.s[0] == 'd') &&
             (line.s[1] == 'r' || line.s[1] == '-') && (line.s[2] == 'w' || line.s[2] == '-')) ||
-           host_starts(line, "ls: cannot access") || host_starts(line, "total ");
+           (host_starts(line, "ls: ") && HAS(line, "'/")) || host_starts(line, "total ");
 }
 
 static bool is_id(host_span_t text) {
@@ -113,7 +113,8 @@ static bool is_limits(host_span_t text) {
 }
 
 static bool is_df(host_span_t text) {
-    return host_starts(text, "Filesystem");
+    return host_starts(text, "Filesystem") || host_starts(text, "Dateisystem") ||
+           host_starts(text, "Sys. de fichiers") || HAS(host_cut(&text, "\n"), "1K-");
 }
 
 static bool is_modinfo(host_span_t text) {
