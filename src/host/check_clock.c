@@ -104,8 +104,8 @@ static void cap_out_of_range(host_check_t *check) {
 
 /* --- NVIDIA ---------------------------------------------------------------------------------- */
 
-/* Reasons of this moment. The board's own are bad at any load; the cap and the driver's are a limit
-   only of a busy accelerator. */
+/* Reasons of this moment. The board's own are bad at any load, the driver's for a busy accelerator;
+   that the cap limits one is what caps are for. */
 static void slowed(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
     const double busy = host_check_threshold(check, "busy");
@@ -115,18 +115,21 @@ static void slowed(host_check_t *check) {
             const assay_host_number_t *fact;
             const char *what;
             bool always;
-        } row[] = {{&gpu->slow_thermal, "its temperature (hardware)", true},
-                   {&gpu->slow_brake, "the board's power brake", true},
-                   {&gpu->slow_thermal_soft, "a temperature (driver)", false},
-                   {&gpu->slow_power, "its power cap", false}};
+            assay_severity_t severity;
+        } row[] = {
+            {&gpu->slow_thermal, "its temperature (hardware)", true, ASSAY_SEVERITY_WARNING},
+            {&gpu->slow_brake, "the board's power brake", true, ASSAY_SEVERITY_WARNING},
+            {&gpu->slow_thermal_soft, "a temperature (driver)", false, ASSAY_SEVERITY_WARNING},
+            {&gpu->slow_power, "its power cap", false, ASSAY_SEVERITY_INFO}};
         bool any = false, known = false;
         for (size_t r = 0; r < sizeof row / sizeof row[0]; r++) {
             known |= assay_host_known(row[r].fact->state);
             if (IS_SET(*row[r].fact) && (row[r].always || is_busy(gpu, busy))) {
                 any = true;
                 host_check_fill(check, "limit", "%s", row[r].what);
-                host_check_bad(check, &row[r].fact->at, host_check_device(check, gpu),
-                               "%s is slowed by %s", host_check_gpu_name(check, gpu), row[r].what);
+                host_check_bad_as(check, row[r].severity, &row[r].fact->at,
+                                  host_check_device(check, gpu), "%s is slowed by %s",
+                                  host_check_gpu_name(check, gpu), row[r].what);
             }
         }
         if (known && !any) {

@@ -13,7 +13,9 @@ static void calls_filtered(host_check_t *check) {
     if (!assay_host_known(fact->state)) {
         return;
     }
-    if (fact->v > 0) {
+    if (!assay_host_known(host->container.state)) {
+        host_check_unknown(check, "whether this is a container was not given");
+    } else if (fact->v > 0) {
         host_check_bad(check, &fact->at, NULL, "a filter of system calls is in place");
     } else {
         host_check_good(check, &fact->at, "no filter of system calls");
@@ -57,10 +59,12 @@ static void nothing_passed(host_check_t *check) {
     }
 }
 
-/* Modules for compute: displays and the graphics of processors may have no compute node. */
-static bool computes(const assay_host_pci_t *pci) {
+/* Parts for compute: displays and the graphics of processors may have no compute node. */
+static bool computes(const assay_host_t *host, const assay_host_pci_t *pci) {
+    const assay_host_gpu_t *gpu = host_gpu_find(host, pci->bdf);
     return host_vendor(pci->vendor_id) == ASSAY_VENDOR_AMD &&
-           (pci->subclass == 0x1200 || pci->subclass == 0x0380 || pci->subclass == 0x0302);
+           (pci->subclass == 0x1200 ||
+            (gpu && (host_is_datacentre(gpu) == HOST_YES || host_is_part(gpu, "MI"))));
 }
 
 static void counts_differ(host_check_t *check) {
@@ -68,7 +72,7 @@ static void counts_differ(host_check_t *check) {
     const assay_host_number_t *kfd = &host->kfd_gpus, *render = &host->render_nodes;
     uint32_t on_bus = 0;
     for (uint32_t i = 0; i < host->n_pci; i++) {
-        on_bus += computes(&host->pci[i]);
+        on_bus += computes(host, &host->pci[i]);
     }
     if (on_bus == 0 || !host->pci_seen) {
         return;

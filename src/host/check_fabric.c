@@ -135,6 +135,17 @@ static void wrong_interface(host_check_t *check) {
     }
 }
 
+/* The interface of a port, as its tool or its GIDs say; NULL: not known. */
+static const char *interface_of(const assay_host_t *host, const assay_host_port_t *port) {
+    for (uint32_t i = 0; !port->interface && i < host->n_gid; i++) {
+        const assay_host_gid_t *gid = &host->gid[i];
+        if (gid->interface && strcmp(gid->device, port->name) == 0 && gid->port == port->port) {
+            return gid->interface;
+        }
+    }
+    return port->interface;
+}
+
 /* MTU of the interface below a RoCE device; discards that a counter shows are of unknown age. */
 static void small_mtu(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
@@ -145,14 +156,15 @@ static void small_mtu(host_check_t *check) {
             continue;
         }
         const assay_host_number_t *mtu = NULL;
-        for (uint32_t k = 0; port->interface && k < host->n_interface; k++) {
-            if (strcmp(host->interface[k].name, port->interface) == 0) {
+        const char *interface = interface_of(host, port);
+        for (uint32_t k = 0; interface && k < host->n_interface; k++) {
+            if (strcmp(host->interface[k].name, interface) == 0) {
                 mtu = &host->interface[k].mtu_bytes;
             }
         }
         if (mtu && assay_host_known(mtu->state) && mtu->v < least) {
             host_check_bad(check, &mtu->at, port->name, "%s (%s) has an MTU of %.0f", port->name,
-                           port->interface, mtu->v);
+                           interface, mtu->v);
         } else if (assay_host_known(port->discards.state) && port->discards.v > 0) {
             host_check_bad_as(check, ASSAY_SEVERITY_INFO, &port->discards.at, port->name,
                               "%s discarded %.0f packets; one reading does not say when",

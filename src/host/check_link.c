@@ -25,8 +25,9 @@ static void bad_signal(host_check_t *check) {
                            gpu->pcie_naks.v);
         } else if (assay_host_known(gpu->aer_correctable.state) &&
                    gpu->aer_correctable.v > errors) {
-            host_check_bad(check, &gpu->aer_correctable.at, device,
-                           "%s counts %.0f correctable PCIe errors", name, gpu->aer_correctable.v);
+            host_check_bad_as(check, ASSAY_SEVERITY_INFO, &gpu->aer_correctable.at, device,
+                              "%s counts %.0f correctable PCIe errors since boot", name,
+                              gpu->aer_correctable.v);
         } else if (assay_host_known(gpu->pcie_replays.state) && gpu->pcie_replays.v > 0 &&
                    !assay_host_known(gpu->pcie_replays_new.state)) {
             host_check_unknown(check,

@@ -207,7 +207,7 @@ static void one_node_full(host_check_t *check) {
         return;
     }
     if (short_of && other) {
-        host_check_bad(check, &short_of->at, NULL,
+        host_check_bad(check, &short_of->free_bytes.at, NULL,
                        "node %lld has %.1f of %.1f GiB free, node %lld %.1f of %.1f%s%s",
                        (long long)short_of->node, short_of->free_bytes.v / 1073741824.0,
                        short_of->bytes.v / 1073741824.0, (long long)other->node,
@@ -215,8 +215,8 @@ static void one_node_full(host_check_t *check) {
                        host->numa_policy.s ? "; policy " : "",
                        host->numa_policy.s ? host->numa_policy.s : "");
     } else {
-        host_check_good(check, &host->numa[0].at, "%u nodes, none short of memory beside others",
-                        known);
+        host_check_good(check, &host->numa[0].free_bytes.at,
+                        "%u nodes, none short of memory beside others", known);
     }
 }
 

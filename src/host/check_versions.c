@@ -108,13 +108,17 @@ static void not_on_list(host_check_t *check) {
     if (!host->kernel.s || !host->os.s || !host->os_version.s) {
         return;
     }
+    if (!name) {
+        host_check_unknown(check, "our table has no kernels of %s", host->os.s);
+        return;
+    }
     for (uint32_t i = 0; i < table->n; i++) {
         const char *const *cell = table->row[i].cell;
         if (host_version_compare(cell[HOST_KERNEL_ROCM], host->rocm.s) != 0) {
             continue;
         }
         series = true;
-        if (name && is_distribution(cell[HOST_KERNEL_OS], name, host->os_version.s)) {
+        if (is_distribution(cell[HOST_KERNEL_OS], name, host->os_version.s)) {
             listed |= lists_kernel(host, cell[HOST_KERNEL_RELEASE], host->kernel.s);
             kernels = cell[HOST_KERNEL_RELEASE];
         }
@@ -258,23 +262,25 @@ static void mixed_trees(host_check_t *check) {
     }
 }
 
-/* Blocks of firmware that differ between equal accelerators. */
+/* Blocks of firmware that differ between equal accelerators. A tool that shows no addresses lists
+   each block once a device. */
 static void mixed_firmware(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
     bool any = false, bad = false;
     for (uint32_t i = 0; i < host->n_firmware; i++) {
         const assay_host_version_t *one = &host->firmware[i];
+        const char *path = one->path ? one->path : "";
         for (uint32_t k = 0; one->version && k < i; k++) {
             const assay_host_version_t *other = &host->firmware[k];
-            if (!other->version || !one->path || !other->path ||
-                strcmp(one->kind, other->kind) != 0 || strcmp(one->path, other->path) == 0) {
+            const bool same = *path && other->path && strcmp(path, other->path) == 0;
+            if (!other->version || same || strcmp(one->kind, other->kind) != 0) {
                 continue;
             }
             any = true;
             if (strcmp(one->version, other->version) != 0) {
                 bad = true;
-                host_check_bad(check, &one->at, one->path, "%s is %s on %s and %s on %s", one->kind,
-                               other->version, other->path, one->version, one->path);
+                host_check_bad(check, &one->at, path, "%s is %s%s%s, and %s on another", one->kind,
+                               one->version, *path ? " on " : "", path, other->version);
             }
             break; /* with the first of its kind */
         }

@@ -102,6 +102,16 @@ void host_check_rests_on(host_check_t *check, uint8_t state) {
     check->stated |= state == ASSAY_HOST_STATED;
 }
 
+/* What stands in the sender's note is stated, whatever the check thinks of it. */
+static bool in_note(const assay_host_t *host, const assay_place_t *at) {
+    for (uint32_t i = 0; at && at->file && i < host->n_source; i++) {
+        if (host->source[i].stated && strcmp(host->source[i].file, at->file) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 __attribute__((format(printf, 6, 0))) static void
 add(host_check_t *check, assay_check_status_t status, assay_severity_t severity,
     const assay_place_t *at, const char *device, const char *format, va_list args) {
@@ -110,7 +120,7 @@ add(host_check_t *check, assay_check_status_t status, assay_severity_t severity,
         *report = (report_t){
             .status = (uint8_t)status,
             .severity = (uint8_t)severity,
-            .stated = check->stated,
+            .stated = check->stated || in_note(check->host, at),
             .device = device ? device : "",
             .sentence = keep(check, assay_arena_vprintf(check->arena, format, args)),
             .n_fill = check->n_fill,

@@ -217,8 +217,39 @@ static bool is_measured(const assay_host_gpu_t *gpu) {
     return any;
 }
 
+static bool is_anonymous(const assay_host_gpu_t *gpu) {
+    return !gpu->bdf.s && !assay_host_known(gpu->index.state);
+}
+
+/* An excerpt (one agent of rocminfo) speaks of a part without saying which: the others of its name
+   take what it knows of all of them. */
+static void settle_anonymous(assay_host_t *host) {
+    for (uint32_t i = host->n_gpu; i-- > 0;) {
+        const assay_host_gpu_t excerpt = host->gpu[i];
+        bool taken = false;
+        for (uint32_t k = 0; is_anonymous(&excerpt) && k < host->n_gpu; k++) {
+            assay_host_gpu_t *gpu = &host->gpu[k];
+            const bool same =
+                !gpu->name.s || !excerpt.name.s || strcmp(gpu->name.s, excerpt.name.s) == 0;
+            if (gpu->vendor == excerpt.vendor && !is_anonymous(gpu) && same) {
+                taken = true;
+                if (gpu->target.state < excerpt.target.state) {
+                    gpu->target = excerpt.target;
+                }
+                if (gpu->name.state < excerpt.name.state) {
+                    gpu->name = excerpt.name;
+                }
+            }
+        }
+        if (taken) {
+            drop(host, &host->gpu[i]);
+        }
+    }
+}
+
 void host_gpu_settle(assay_host_t *host) {
     uint32_t n = 0;
+    settle_anonymous(host);
     for (uint32_t i = 0; i < host->n_gpu; i++) {
         n += is_measured(&host->gpu[i]);
     }

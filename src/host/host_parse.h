@@ -137,7 +137,8 @@ assay_place_t host_here(const host_parse_t *parse);
  */
 assay_host_gpu_t *host_gpu(host_parse_t *parse, assay_vendor_t vendor, int64_t index,
                            const char *bdf);
-/** Drops accelerators that are only stated when others were measured: once all texts are read. */
+/** Once all texts are read: accelerators that are only stated go when others were measured, and one
+ * without address and number is the others of its name. */
 void host_gpu_settle(assay_host_t *host);
 /** By address alone, without making one; NULL: none. */
 assay_host_gpu_t *host_gpu_find(const assay_host_t *host, const char *bdf);
@@ -307,6 +308,8 @@ void host_parse_packages(host_parse_t *parse);       /* pip list, pip freeze */
 void host_parse_fabric_manager(host_parse_t *parse); /* systemctl status */
 void host_parse_driver(host_parse_t *parse);         /* versions, in words */
 void host_parse_uname(host_parse_t *parse);
+void host_parse_rocm_version(host_parse_t *parse); /* .info/version of a tree */
+void host_parse_nvcc(host_parse_t *parse);
 void host_parse_env(host_parse_t *parse); /* NAME=value lines */
 void host_parse_modinfo(host_parse_t *parse);
 void host_parse_targets(host_parse_t *parse);    /* architectures of a build */

@@ -89,6 +89,33 @@ void host_parse_uname(host_parse_t *parse) {
     }
 }
 
+/* "6.2.4-139" of .info/version: the first word with a point in it. */
+void host_parse_rocm_version(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        host_span_t rest = line;
+        for (host_span_t word; (word = host_word(&rest)).n > 0;) {
+            double major;
+            host_span_t after;
+            if (host_number(word, &major, &after) && host_has(word, ".")) {
+                host_set_text(parse, &parse->host->rocm, word);
+                return;
+            }
+        }
+    }
+}
+
+/* "Cuda compilation tools, release 12.4, V12.4.131" of nvcc --version. */
+void host_parse_nvcc(host_parse_t *parse) {
+    for (host_span_t line; host_next_line(parse, &line);) {
+        const ptrdiff_t at = host_find(line, ", release ");
+        if (at >= 0) {
+            host_span_t rest = {line.s + at + 10, line.n - (size_t)at - 10};
+            host_set_text(parse, &parse->host->cuda_toolkit, host_cut(&rest, ", "));
+            return;
+        }
+    }
+}
+
 /* "mlx5_0 400 Gb/sec (4X NDR) | 4: ACTIVE | link_downed 0" */
 void host_parse_ports(host_parse_t *parse) {
     for (host_span_t line; host_next_line(parse, &line);) {

@@ -15,6 +15,10 @@ static bool has(host_span_t text, const char *const *needle, size_t n) {
     has(text, (const char *const[]){__VA_ARGS__}, \
         sizeof(const char *const[]){__VA_ARGS__} / sizeof(const char *))
 
+static bool is_nvcc(host_span_t text) {
+    return HAS(text, "Cuda compilation tools, release");
+}
+
 static bool is_rocminfo(host_span_t text) {
     return HAS(text, "ROCk module is", "HSA System Attributes",
                "Marketing Name:", "Unable to open /dev/kfd");
@@ -250,6 +254,9 @@ const host_parse_row_t host_parse_table[] = {
     {"journal", is_journal, "*journal*.json", host_parse_journal, 0},
     {"json", is_json, "*.json", host_parse_json, 0},
     {"csv", is_csv, "*.csv", host_parse_csv, 0},
+    {"nvcc", is_nvcc, "nvcc*", host_parse_nvcc, 0},
+    {"rocm version", NULL, "*rocm-version*|*rocm_version*|.info/version*", host_parse_rocm_version,
+     0},
     {"rocminfo", is_rocminfo, "*rocminfo*", host_parse_rocminfo, 0},
     {"topology table", is_matrix, "*topology*|*showtopo.*", host_parse_matrix, 0},
     {"rocm-smi", is_rocm_smi, "*rocm-smi*|*rocm_smi*", host_parse_rocm_smi, 0},

@@ -161,6 +161,21 @@ static void test_lanes_from_counters(void **state) {
     assert_non_null(strstr(finding->cause, "high: "));
 }
 
+/* One agent of rocminfo beside eight devices of another tool is none of its own. */
+static void test_an_excerpt_is_no_device(void **state) {
+    const assay_host_t *host =
+        HOST(state, "amd-smi-static.txt",
+             "GPU: 0\n    ASIC:\n        MARKET_NAME: AMD Instinct MI300X\n    BUS:\n"
+             "        BDF: 0000:05:00.0\nGPU: 1\n    ASIC:\n"
+             "        MARKET_NAME: AMD Instinct MI300X\n    BUS:\n        BDF: 0000:15:00.0\n",
+             "rocminfo.txt",
+             "*******\nAgent 3\n*******\n  Name:                    gfx942\n"
+             "  Marketing Name:          AMD Instinct MI300X\n");
+    assert_int_equal(host->n_gpu, 2);
+    assert_string_equal(host->gpu[0].target.s, "gfx942");
+    assert_string_equal(host->gpu[1].target.s, "gfx942");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numa_balancing),
@@ -171,6 +186,7 @@ int main(void) {
         cmocka_unit_test(test_visible_devices),
         cmocka_unit_test(test_threshold),
         cmocka_unit_test(test_lanes_from_counters),
+        cmocka_unit_test(test_an_excerpt_is_no_device),
     };
     return cmocka_run_group_tests(tests, host_setup, host_teardown);
 }

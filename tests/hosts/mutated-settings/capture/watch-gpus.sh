@@ -1,0 +1,4 @@
+#!/bin/bash
+rocm-smi --showuse
+amd-smi metric
+srun python train.py
