@@ -319,8 +319,8 @@ done
 show 'a hand-checked sample of 100 findings' python3 -c "
 import csv
 rows = list(csv.DictReader(open('data/measured/port_sample.csv')))
-right = sum(r['right'] == 'yes' for r in rows)
-print(right, 'of', len(rows), 'right')
+right, needed = (sum(r[k] == 'yes' for r in rows) for k in ('right', 'needed'))
+print(right, 'of', len(rows), 'right,', needed, 'ask for something in their tree')
 assert len(rows) >= 100"
 
 printf '\n%d shown, %d not, %d not shown\n' "$good" "$bad" "$not"
