@@ -447,7 +447,7 @@ typedef struct {
 
 typedef struct {
     const char *name; /* of the directory, file or machine */
-    bool live;        /* read on the machine itself */
+    bool live;        /* read on the machine itself, or a snapshot of that */
     /* What was seen whole: an empty list then means none, and a log without a line that it had
      * none. */
     bool modules_seen, env_seen, groups_seen, pci_seen, kernel_log_seen;
@@ -493,8 +493,9 @@ assay_status_t assay_host_read_files(assay_arena_t *arena, const assay_host_rule
                                      uint32_t n_file, assay_host_t **out_host, assay_error_t *err);
 /**
  * The same from paths: files, and directories with what lies below them (symbolic links are not
- * followed, special files are left out). "-" is standard input.
- * Errors: ASSAY_IO when a path that was named cannot be read, ASSAY_LIMIT.
+ * followed, special files are left out), archives, and snapshots. "-" is standard input.
+ * Errors: ASSAY_IO when a path that was named cannot be read, ASSAY_LIMIT, and of archives what
+ * assay_archive_read says.
  */
 assay_status_t assay_host_read_capture(assay_arena_t *arena, const assay_host_rules_t *rules,
                                        const char *const *path, uint32_t n_path,

@@ -528,3 +528,10 @@ ASSAY_MESSAGE(MEMORY_FIX, "{0}: {1}")
 ASSAY_MESSAGE(MEMORY_FIX_COSTS, "{0}: {1} (costs: {2})")
 ASSAY_MESSAGE(MEMORY_LOG, "{0}, {1}: {2} ({3}).")
 ASSAY_MESSAGE(MEMORY_LOG_LINE, "line {0}: {1}")
+ASSAY_MESSAGE(SNAPSHOT_DONE,
+              "{0}: {1} files, the output of {2} tools; {3} names and numbers replaced.")
+ASSAY_MESSAGE(SNAPSHOT_DONE_WHOLE,
+              "{0}: {1} files, the output of {2} tools; names and numbers kept.")
+ASSAY_MESSAGE(SNAPSHOT_ROOT, "Root would add {0} more: {1}.")
+ASSAY_MESSAGE(SNAPSHOT_ALL, "Root would add nothing.")
+ASSAY_MESSAGE(SNAPSHOT_LATE, "Did not end in time, and is missing: {0}.")

@@ -47,6 +47,8 @@
     X(GPU, "gpu", 0, "PART", "accelerator that it is for: mi300x, h100, or a target: gfx942")    \
     X(SYSTEM, "system", 0, "ID", "system of the catalog that the host should be")                \
     X(SVG, "svg", 0, "FILE", "also write a picture to FILE")                                     \
+    X(NO_SCRUB, "no-scrub", 0, "", "keep names, serial numbers, unique ids and addresses")       \
+    X(NO_TOOLS, "no-tools", 0, "", "read files alone; run no vendor's tool")                     \
     X(RUNS_ROCM, "rocm", 0, "VERSION", "ROCm version that runs it, such as 7.0")                 \
     X(ENGINE, "engine", 0, "NAME", "what runs the model: vllm; its guide's advice is used")      \
     X(ROCM, "rocm", 0, "VERSION", "ROCm version to move to, such as 6.4; default 7.0")           \
@@ -248,6 +250,7 @@ assay_status_t cli_run_port(cli_t *cli);
 assay_status_t cli_run_doctor(cli_t *cli);
 assay_status_t cli_run_env(cli_t *cli);
 assay_status_t cli_run_topo(cli_t *cli);
+assay_status_t cli_run_snapshot(cli_t *cli);
 assay_status_t cli_run_job_check(cli_t *cli);
 assay_status_t cli_run_job_schema(cli_t *cli);
 assay_status_t cli_run_help(cli_t *cli);

@@ -244,6 +244,22 @@ const cli_verb_t cli_verbs[] = {
                  {"assay env -- docker run -e NCCL_DEBUG=TRACE image", "a command line"},
                  {"assay env --rocm 7.0", "the environment of this shell"},
                  {"assay env deploy/*.yaml --sarif -o env.sarif", "for code review"}}},
+    {.name = "snapshot",
+     .arguments = "-o FILE.tar.zst",
+     .flags = COMMON | CLI_BIT(NO_SCRUB) | CLI_BIT(NO_TOOLS) | CLI_BIT(DATA),
+     .run = cli_run_snapshot,
+     .help = "pack what doctor and topo read of this machine into one file, for somebody else",
+     .about =
+         "Records every file that \"assay doctor\" looks at, runs the usual tools beside it, and "
+         "packs both: \"assay doctor --from FILE\" then answers as on the machine. Reads only, "
+         "needs "
+         "no root and says what root would add, takes less than five seconds. Names of hosts and "
+         "users, serial numbers, unique ids and addresses are replaced, and of the environment "
+         "only "
+         "known variables are kept.",
+     .example = {{"assay snapshot -o host.tar.zst", "this machine"},
+                 {"assay doctor --from host.tar.zst", "elsewhere"},
+                 {"assay topo --from host.tar.zst", "how it is wired"}}},
     {.name = "topo",
      .arguments = "[--from FILE|DIR...]",
      .max_args = CLI_MAX_ARGS,

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "assay/text.h"
-#include "host/host_live.h"
+#include "host/host_archive.h"
 
 #include "base/banned.h"
 
@@ -458,6 +458,24 @@ static assay_status_t read_tree(reader_t *reader, const char *path, const char *
     return status;
 }
 
+static assay_status_t read_member(void *ctx, const char *name, const char *data, size_t n) {
+    return read_text(ctx, name, data, n);
+}
+
+/* One path that was named. */
+static assay_status_t read_named(reader_t *reader, const char *path) {
+    const host_text_reader_t text = {read_member, reader};
+    struct stat st;
+    if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        return host_archive_is_unpacked(path)
+                   ? host_archive_read_folder(&reader->parse, path, &text, reader->err)
+                   : read_tree(reader, path, "", 0);
+    }
+    return assay_archive_is_named(path)
+               ? host_archive_read(&reader->parse, path, &text, reader->err)
+               : read_path(reader, path, base_name(path), true);
+}
+
 assay_status_t assay_host_read_capture(assay_arena_t *arena, const assay_host_rules_t *rules,
                                        const char *const *path, uint32_t n_path,
                                        assay_host_t **out_host, assay_error_t *err) {
@@ -467,18 +485,14 @@ assay_status_t assay_host_read_capture(assay_arena_t *arena, const assay_host_ru
         return status;
     }
     for (uint32_t i = 0; status == ASSAY_OK && i < n_path; i++) {
-        struct stat st;
-        const bool tree =
-            strcmp(path[i], "-") != 0 && stat(path[i], &st) == 0 && S_ISDIR(st.st_mode);
-        status = tree ? read_tree(&reader, path[i], "", 0)
-                      : read_path(&reader, path[i], base_name(path[i]), true);
+        status = read_named(&reader, path[i]);
     }
     return reader_end(&reader, status, out_host);
 }
 
-assay_status_t assay_host_read_live(assay_arena_t *arena, const assay_host_rules_t *rules,
-                                    const char *root, const char *const *environment,
-                                    assay_host_t **out_host, assay_error_t *err) {
+assay_status_t host_read_live(assay_arena_t *arena, const assay_host_rules_t *rules,
+                              const char *root, const char *const *environment, host_tape_t *record,
+                              assay_host_t **out_host, assay_error_t *err) {
     reader_t reader;
     assay_status_t status = reader_start(arena, rules, "this machine", &reader, err);
     if (status != ASSAY_OK) {
@@ -499,8 +513,14 @@ assay_status_t assay_host_read_live(assay_arena_t *arena, const assay_host_rules
         status = assay_error_memory(err, NULL);
     }
     if (status == ASSAY_OK) {
-        status = host_live_read(parse, root,
-                                strcmp(root, "/") == 0 ? HOST_ROOT_OWN : HOST_ROOT_MOUNT, err);
+        status = host_live_record(
+            parse, root, strcmp(root, "/") == 0 ? HOST_ROOT_OWN : HOST_ROOT_MOUNT, record, err);
     }
     return reader_end(&reader, status, out_host);
+}
+
+assay_status_t assay_host_read_live(assay_arena_t *arena, const assay_host_rules_t *rules,
+                                    const char *root, const char *const *environment,
+                                    assay_host_t **out_host, assay_error_t *err) {
+    return host_read_live(arena, rules, root, environment, NULL, out_host, err);
 }

@@ -18,7 +18,7 @@ static void read_nodes(host_live_t *live) {
         host_live_at(live, "dev/dri");
         host_set_number(parse, &parse->host->render_nodes, n_render);
     }
-    if (live->kind == HOST_ROOT_OWN && host_live_exists(live, "sys/module/amdgpu")) {
+    if (host_live_asks(live) && host_live_exists(live, "sys/module/amdgpu")) {
         const int error = host_live_try_open(live, "dev/kfd");
         host_live_at(live, "dev/kfd");
         host_set_number(parse, &parse->host->kfd_errno, error);
@@ -30,21 +30,37 @@ static void read_nodes(host_live_t *live) {
     }
 }
 
-assay_status_t host_live_read(host_parse_t *parse, const char *root, host_root_t kind,
-                              assay_error_t *err) {
+static assay_status_t read_parts(host_live_t *live, const char *root, assay_error_t *err) {
     static void (*const part[])(host_live_t *) = {
         host_live_process, host_live_system,   host_live_pci,    host_live_kfd,         read_nodes,
         host_live_network, host_live_software, host_live_vendor, host_live_amdgpu_again};
+    host_parse_t *parse = live->parse;
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        part[i](live);
+        assay_arena_reset(parse->scratch);
+    }
+    host_live_close(live);
+    const assay_place_t at = {root, 0, 0};
+    return parse->full ? assay_error_memory(err, &at) : ASSAY_OK;
+}
+
+assay_status_t host_live_record(host_parse_t *parse, const char *root, host_root_t kind,
+                                host_tape_t *record, assay_error_t *err) {
     host_live_t live;
     const assay_status_t status = host_live_open(&live, parse, root, kind, err);
     if (status != ASSAY_OK) {
         return status;
     }
-    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-        part[i](&live);
-        assay_arena_reset(parse->scratch);
-    }
-    host_live_close(&live);
-    const assay_place_t at = {root, 0, 0};
-    return parse->full ? assay_error_memory(err, &at) : ASSAY_OK;
+    live.record = record;
+    return read_parts(&live, root, err);
+}
+
+assay_status_t host_live_read(host_parse_t *parse, const char *root, host_root_t kind,
+                              assay_error_t *err) {
+    return host_live_record(parse, root, kind, NULL, err);
+}
+
+assay_status_t host_live_play(host_parse_t *parse, const host_tape_t *play, assay_error_t *err) {
+    host_live_t live = {.parse = parse, .root = -1, .kind = HOST_ROOT_COPY, .play = play};
+    return read_parts(&live, "tape", err);
 }

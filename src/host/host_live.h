@@ -7,6 +7,7 @@
 #define HOST_LIVE_H
 
 #include "host/host_metrics.h"
+#include "host/host_tape.h"
 #include "host/host_worker.h"
 
 typedef enum {
@@ -19,6 +20,15 @@ typedef enum {
  * ASSAY_LIMIT. */
 assay_status_t host_live_read(host_parse_t *parse, const char *root, host_root_t kind,
                               assay_error_t *err);
+/** The same, and record keeps what was asked and answered. */
+assay_status_t host_live_record(host_parse_t *parse, const char *root, host_root_t kind,
+                                host_tape_t *record, assay_error_t *err);
+/** The same of a tape. Errors: ASSAY_LIMIT. */
+assay_status_t host_live_play(host_parse_t *parse, const host_tape_t *play, assay_error_t *err);
+/** assay_host_read_live, and record, unless NULL, keeps what was asked and answered. */
+assay_status_t host_read_live(assay_arena_t *arena, const assay_host_rules_t *rules,
+                              const char *root, const char *const *environment, host_tape_t *record,
+                              assay_host_t **out_host, assay_error_t *err);
 /** dir looks like a copy of a root: it holds proc/ or sys/. */
 bool host_live_is_root(const char *dir);
 
@@ -39,7 +49,14 @@ typedef struct {
     char *buffer;          /* of answers when read here */
     host_sample_t *sample;
     uint32_t n_sample;
+    host_tape_t *record;     /* NULL: nothing is kept */
+    const host_tape_t *play; /* what answers; NULL: the root */
 } host_live_t;
+
+/** What only the machine itself can be asked: it is this one, or a tape of it. */
+static inline bool host_live_asks(const host_live_t *live) {
+    return live->kind == HOST_ROOT_OWN || (live->play && live->play->machine);
+}
 
 /* --- live_file.c ----------------------------------------------------------------------------- */
 

@@ -24,8 +24,6 @@
 #define CHUNK_BYTES ((size_t)32768)
 #define NAMES_MAX 16384u
 
-typedef enum { READ_FILE, READ_LIST, READ_LINK, READ_STAT, READ_SPACE, TRY_OPEN } request_kind_t;
-
 double host_live_now_s(void) {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
@@ -147,23 +145,25 @@ static int try_open(int root, const host_request_t *request) {
 
 static void serve(int root, const host_request_t *request, host_reply_t *reply, char *data) {
     int error = EINVAL;
-    switch ((request_kind_t)request->kind) {
-    case READ_FILE:
+    switch ((host_request_kind_t)request->kind) {
+    case HOST_REQUEST_N:
+        break;
+    case HOST_READ_FILE:
         error = read_file(root, request, reply, data);
         break;
-    case READ_LIST:
+    case HOST_READ_LIST:
         error = read_list(root, request, reply, data);
         break;
-    case READ_LINK:
+    case HOST_READ_LINK:
         error = read_link(root, request, reply, data);
         break;
-    case READ_STAT:
+    case HOST_READ_STAT:
         error = read_stat(root, request, reply);
         break;
-    case READ_SPACE:
+    case HOST_READ_SPACE:
         error = read_space(root, request, reply);
         break;
-    case TRY_OPEN:
+    case HOST_TRY_OPEN:
         error = try_open(root, request);
         break;
     }
@@ -198,7 +198,9 @@ assay_status_t host_live_open(host_live_t *live, host_parse_t *parse, const char
 void host_live_close(host_live_t *live) {
     host_worker_destroy(live->worker);
     free(live->buffer);
-    (void)close(live->root);
+    if (live->root >= 0) {
+        (void)close(live->root);
+    }
 }
 
 /* A file that hangs is named: everything else is known without it. */
@@ -210,8 +212,11 @@ static void note_hang(host_live_t *live, const char *path) {
     }
 }
 
-static host_reply_t ask(host_live_t *live, request_kind_t kind, const char *path,
+static host_reply_t ask(host_live_t *live, host_request_kind_t kind, const char *path,
                         const char **out_data) {
+    if (live->play) {
+        return host_tape_play(live->play, kind, path, out_data);
+    }
     host_request_t request = {.kind = kind, .most = FILE_BYTES_MAX};
     host_reply_t reply = {.error = ENAMETOOLONG};
     const size_t n = strlen(path);
@@ -232,6 +237,9 @@ static host_reply_t ask(host_live_t *live, request_kind_t kind, const char *path
     } else {
         reply.error = 0;
         serve(live->root, &request, &reply, live->buffer);
+    }
+    if (live->record) {
+        host_tape_record(live->record, kind, path, &reply, *out_data);
     }
     return reply;
 }
@@ -266,7 +274,7 @@ const char *host_live_path(host_live_t *live, const char *format, ...) {
 
 host_span_t host_live_bytes(host_live_t *live, const char *path, assay_host_state_t *out_why) {
     const char *data;
-    const host_reply_t reply = ask(live, READ_FILE, path, &data);
+    const host_reply_t reply = ask(live, HOST_READ_FILE, path, &data);
     if (out_why) {
         *out_why = state_of(reply.error);
     }
@@ -344,7 +352,7 @@ bool host_live_parse(host_live_t *live, const char *path, const char *parser,
 
 host_span_t host_live_link(host_live_t *live, const char *path) {
     const char *data;
-    const host_reply_t reply = ask(live, READ_LINK, path, &data);
+    const host_reply_t reply = ask(live, HOST_READ_LINK, path, &data);
     const char *copy =
         reply.n > 0 ? assay_arena_strndup(live->parse->scratch, data, reply.n) : NULL;
     return copy ? (host_span_t){copy, reply.n} : (host_span_t){"", 0};
@@ -364,7 +372,7 @@ static int compare_names(const void *a, const void *b) {
 
 const char **host_live_list(host_live_t *live, const char *path, uint32_t *out_n) {
     const char *data;
-    const host_reply_t reply = ask(live, READ_LIST, path, &data);
+    const host_reply_t reply = ask(live, HOST_READ_LIST, path, &data);
     uint32_t n = 0, filled = 0;
     *out_n = 0;
     for (size_t i = 0; i < reply.n; i++) {
@@ -386,7 +394,7 @@ const char **host_live_list(host_live_t *live, const char *path, uint32_t *out_n
 
 host_reply_t host_live_stat(host_live_t *live, const char *path) {
     const char *data;
-    return ask(live, READ_STAT, path, &data);
+    return ask(live, HOST_READ_STAT, path, &data);
 }
 
 bool host_live_exists(host_live_t *live, const char *path) {
@@ -395,12 +403,12 @@ bool host_live_exists(host_live_t *live, const char *path) {
 
 int host_live_try_open(host_live_t *live, const char *path) {
     const char *data;
-    return ask(live, TRY_OPEN, path, &data).error;
+    return ask(live, HOST_TRY_OPEN, path, &data).error;
 }
 
 bool host_live_space(host_live_t *live, const char *path, double *out_bytes, double *out_free) {
     const char *data;
-    const host_reply_t reply = ask(live, READ_SPACE, path, &data);
+    const host_reply_t reply = ask(live, HOST_READ_SPACE, path, &data);
     *out_bytes = (double)reply.number[0];
     *out_free = (double)reply.number[1];
     return reply.error == 0;

@@ -29,7 +29,7 @@ void host_live_node(host_live_t *live, const char *path) {
 
 static void read_shm(host_live_t *live) {
     double bytes, free_bytes;
-    if (live->kind == HOST_ROOT_OWN && host_live_space(live, "dev/shm", &bytes, &free_bytes)) {
+    if (host_live_asks(live) && host_live_space(live, "dev/shm", &bytes, &free_bytes)) {
         host_live_at(live, "dev/shm");
         host_set_number(live->parse, &live->parse->host->shm_bytes, bytes);
         host_set_number(live->parse, &live->parse->host->shm_free_bytes, free_bytes);
@@ -172,7 +172,7 @@ static void find_container(host_live_t *live) {
             return;
         }
     }
-    if (live->kind == HOST_ROOT_OWN) {
+    if (host_live_asks(live)) {
         host_live_at(live, ".dockerenv");
         host_set_text(parse, &parse->host->container, host_span("none"));
     }

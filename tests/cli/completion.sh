@@ -39,6 +39,7 @@ expect silent scan --fail-on s
 expect critical doctor --threshold ""
 expect warning env --threshold wa
 expect --svg topo --sv
+expect --no-scrub snapshot --no-s
 expect README.md scan READ
 
 # An id of a user's table is offered when it is a plain word, and never run.
