@@ -357,7 +357,27 @@ static const char *const shown_name[] = {[HOST_NVML] = "NVML",
                                          [HOST_ROCM_SMI] = "ROCm SMI",
                                          [HOST_HWLOC] = "hwloc"};
 
-bool host_vendor_read(host_parse_t *parse, host_vendor_t vendor, const char *library, int fd) {
+/* A text in the form of the tools' own. */
+static void read_answer(host_parse_t *parse, host_vendor_t vendor, assay_host_source_t *source,
+                        host_span_t text) {
+    parse->source = source;
+    parse->file = parse->name = shown_name[vendor];
+    parse->first = parse->line = 0;
+    parse->rest = text;
+    const host_parse_row_t *row = host_parse_select(parse->rules, "", parse->rest);
+    if (row) {
+        row->parse(parse);
+    }
+}
+
+/* Where a tape keeps what a library answered; in scratch. */
+static const char *tape_path(host_parse_t *parse, host_vendor_t vendor) {
+    const char *path = assay_arena_printf(parse->scratch, "library/%s", shown_name[vendor]);
+    return path ? path : "";
+}
+
+static bool ask_vendor(host_parse_t *parse, host_tape_t *record, host_vendor_t vendor,
+                       const char *library, int fd) {
     host_request_t request = {.kind = vendor, .most = ANSWER_BYTES};
     host_reply_t reply;
     const char *data;
@@ -383,32 +403,54 @@ bool host_vendor_read(host_parse_t *parse, host_vendor_t vendor, const char *lib
                                                      : NULL,
                                     .bytes = n};
     if (text) {
-        parse->source = source;
-        parse->file = parse->name = shown_name[vendor];
-        parse->first = parse->line = 0;
-        parse->rest = (host_span_t){text, n};
-        const host_parse_row_t *row = host_parse_select(parse->rules, "", parse->rest);
-        if (row) {
-            row->parse(parse);
+        if (record) {
+            host_tape_record(record, HOST_READ_FILE, tape_path(parse, vendor),
+                             &(host_reply_t){.n = n}, text);
         }
+        read_answer(parse, vendor, source, (host_span_t){text, n});
     }
     return text != NULL;
 }
 
+bool host_vendor_read(host_parse_t *parse, host_vendor_t vendor, const char *library, int fd) {
+    return ask_vendor(parse, NULL, vendor, library, fd);
+}
+
+static void play(host_live_t *live) {
+    for (size_t i = 0; i < sizeof shown_name / sizeof shown_name[0]; i++) {
+        const char *data;
+        const host_reply_t reply = host_tape_play(live->play, HOST_READ_FILE,
+                                                  tape_path(live->parse, (host_vendor_t)i), &data);
+        size_t n = 0;
+        const char *text = reply.error ? NULL : host_clean(live->parse->scratch, data, reply.n, &n);
+        assay_host_source_t *source = text ? host_add(live->parse, source) : NULL;
+        if (source) {
+            *source =
+                (assay_host_source_t){.file = shown_name[i], .parser = shown_name[i], .bytes = n};
+            read_answer(live->parse, (host_vendor_t)i, source, (host_span_t){text, n});
+        }
+    }
+}
+
+static bool ask(host_live_t *live, host_vendor_t vendor, const char *library) {
+    return ask_vendor(live->parse, live->record, vendor, library, live->root);
+}
+
 void host_live_vendor(host_live_t *live) {
     const assay_host_t *host = live->parse->host;
+    if (live->play) {
+        play(live);
+    }
     if (live->kind != HOST_ROOT_OWN) {
         return;
     }
     if (host_live_exists(live, "proc/driver/nvidia/version") ||
         host_live_exists(live, "dev/nvidiactl")) {
-        (void)host_vendor_read(live->parse, HOST_NVML, "libnvidia-ml.so.1", live->root);
+        (void)ask(live, HOST_NVML, "libnvidia-ml.so.1");
     }
-    if (host->amdgpu_live.v > 0 &&
-        !host_vendor_read(live->parse, HOST_AMD_SMI, "libamd_smi.so", live->root)) {
-        (void)(host_vendor_read(live->parse, HOST_ROCM_SMI, "librocm_smi64.so", live->root) ||
-               host_vendor_read(live->parse, HOST_ROCM_SMI, "/opt/rocm/lib/librocm_smi64.so",
-                                live->root));
+    if (host->amdgpu_live.v > 0 && !ask(live, HOST_AMD_SMI, "libamd_smi.so")) {
+        (void)(ask(live, HOST_ROCM_SMI, "librocm_smi64.so") ||
+               ask(live, HOST_ROCM_SMI, "/opt/rocm/lib/librocm_smi64.so"));
     }
-    (void)host_vendor_read(live->parse, HOST_HWLOC, "libhwloc.so.15", live->root);
+    (void)ask(live, HOST_HWLOC, "libhwloc.so.15");
 }
