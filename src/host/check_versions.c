@@ -332,12 +332,39 @@ static void mixed_ranks(host_check_t *check) {
 
 /* --- builds and tools ------------------------------------------------------------------------ */
 
+/* Packages that are made for one platform, and the same for the other. */
+static void other_packages(host_check_t *check) {
+    static const struct {
+        const char *name;
+        assay_vendor_t vendor;
+        const char *instead;
+    } row[] = {{"onnxruntime-gpu", ASSAY_VENDOR_NVIDIA, "onnxruntime-rocm or onnxruntime-migraphx"},
+               {"jax-cuda12-plugin", ASSAY_VENDOR_NVIDIA, "the ROCm plugin of jax"},
+               {"cupy-cuda12x", ASSAY_VENDOR_NVIDIA, "a ROCm build of cupy"},
+               {"tensorflow-rocm", ASSAY_VENDOR_AMD, "tensorflow"},
+               {"onnxruntime-rocm", ASSAY_VENDOR_AMD, "onnxruntime-gpu"}};
+    const assay_host_t *host = host_check_host(check);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        const assay_host_setting_t *package = host_package(host, row[i].name);
+        const assay_vendor_t other =
+            row[i].vendor == ASSAY_VENDOR_AMD ? ASSAY_VENDOR_NVIDIA : ASSAY_VENDOR_AMD;
+        if (package && host_has_vendor(host, other) == HOST_YES &&
+            host_has_vendor(host, row[i].vendor) != HOST_YES) {
+            host_check_fill(check, "platform", "these accelerators: %s", row[i].instead);
+            host_check_bad_as(check, ASSAY_SEVERITY_WARNING, &package->at, NULL,
+                              "%s %s is made for %s's accelerators", package->name, package->value,
+                              row[i].vendor == ASSAY_VENDOR_AMD ? "AMD" : "NVIDIA");
+        }
+    }
+}
+
 /* A wheel of PyTorch says which platform it is for: 2.6.0+rocm6.2.4, 2.6.0+cu124. */
 static void other_build(host_check_t *check) {
     const assay_host_t *host = host_check_host(check);
     const assay_host_setting_t *torch = host_package(host, "torch");
     const char *version = torch ? torch->value : host->framework.s, *local;
     const assay_place_t *at = torch ? &torch->at : &host->framework.at;
+    other_packages(check);
     if (!version || !(local = strchr(version, '+'))) {
         return;
     }

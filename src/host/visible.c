@@ -120,26 +120,37 @@ uint32_t host_device_count(const assay_host_rules_t *rules, const assay_host_t *
     return n;
 }
 
-/* Slurm's control group leaves the devices of the step, numbered from 0; inside, masks count
-   those. Its own list has the numbers of the whole node. */
+/* Slurm's own list has the numbers of the whole node. */
 const assay_host_setting_t *host_slurm_list(const assay_host_t *host) {
     const assay_host_setting_t *step = host_setting(host, "SLURM_STEP_GPUS");
     return step ? step : host_setting(host, "SLURM_JOB_GPUS");
 }
 
-static void narrow_by_slurm(const assay_host_t *host, host_visible_t *visible) {
-    const assay_host_setting_t *list = host_slurm_list(host);
-    if (list && !assay_host_known(host->kfd_gpus.state) && *list->value) {
-        choose(list->value, visible);
-    }
-}
-
-/* --- for the report -------------------------------------------------------------------------- */
-
 static const char *value_of(const assay_host_t *host, const char *name) {
     const assay_host_setting_t *setting = host_setting(host, name);
     return setting ? setting->value : NULL;
 }
+
+/* Where a control group leaves the devices of the step alone, they are numbered from 0, and masks
+   count those. Where Slurm sets a mask with the numbers of the node, there is no such group. What
+   the machine itself counted is narrowed already. */
+static void narrow_by_slurm(const assay_host_t *host, host_visible_t *visible) {
+    static const char *const mask[] = {"ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
+                                       "CUDA_VISIBLE_DEVICES"};
+    const assay_host_setting_t *list = host_slurm_list(host);
+    if (!list || !*list->value || assay_host_known(host->kfd_gpus.state)) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof mask / sizeof mask[0]; i++) {
+        const char *value = value_of(host, mask[i]);
+        if (value && strcmp(value, list->value) == 0) {
+            return;
+        }
+    }
+    choose(list->value, visible);
+}
+
+/* --- for the report -------------------------------------------------------------------------- */
 
 static bool add(assay_arena_t *arena, const char *name, const host_visible_t *visible,
                 assay_diagnosis_t *out) {

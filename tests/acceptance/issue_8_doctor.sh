@@ -72,10 +72,18 @@ show 'a threshold can be laid over with --data' overlay
 section 'The seed by name'
 show 'kernel and module: amdgpu not loaded, kept away by the boot line' doctor 'ids()[:2] == ["KRN-007", "KRN-002"] and "modprobe amdgpu" in find("KRN-007")["fix"]' $hosts/65-amdgpu-blacklisted/capture
 show 'device nodes: groups, never chmod 666' doctor '"DEV-005" in ids() and "666" not in find("DEV-005")["fix"] and "group" in find("DEV-005")["fix"]' $hosts/mutated-chmod-666/capture
-show 'ROCm x gfx x kernel matrix' sh -c "$assay doctor --explain KRN-001 | grep -E 'rocm_kernels|rocm_parts'"
+show 'ROCm x gfx x kernel matrix: ROCm 6.4 does not know gfx950' doctor '"gfx950" in find("KRN-001")["evidence"]' $hosts/mutated-mi350x-old-rocm/capture
+matrix() { printf 'ROCk module version 6.7.0 is loaded\nAgent 1\n*******\n  Name:                    gfx942\n  Marketing Name:          AMD Instinct MI300X\n' >"$scratch/rocminfo.txt"; printf '6.2.4-139\n' >"$scratch/rocm-version.txt"; printf 'ID=ubuntu\nVERSION_ID="22.04"\n' >"$scratch/os-release.txt"; printf 'Linux n 6.8.0-45-generic x86_64\n' >"$scratch/uname.txt"; doctor '"5.15" in find("KRN-001")["evidence"] and "KRN-003" not in ids()' "$scratch/rocminfo.txt" "$scratch/rocm-version.txt" "$scratch/os-release.txt" "$scratch/uname.txt"; }
+show 'and 6.2 on Ubuntu 22.04 lists 5.15 for MI300X, not 6.8; driver 6.7.0 (ROCm 6.1) is near enough' matrix
 show 'PCIe width: x8 of x16; the slow rate at rest is none' doctor '"PCI-001" in ids() and "PCI-002" not in ids()' $hosts/mutated-narrow-link/capture
-show 'power cap, profiler hints, thermal limits and fans' sh -c "$assay doctor --list | grep -E 'PWR-001|PRF-001|PRF-002|THM-001|THM-002'"
-show 'four cards a socket; NIC affinity' sh -c "$assay doctor --list | grep -E 'NUM-001|NUM-003|PCI-009'"
+cap() { sed '/Power Limit  *: 700/s/^\(  *Power Limit\) .*/\1 : 500.00 W/' $hosts/healthy-h100/capture/nvidia-smi-q.txt >"$scratch/nvidia-smi-q.txt"; doctor '"500 W, by default 700 W" in find("PWR-001")["evidence"]' "$scratch/nvidia-smi-q.txt"; }
+show 'power cap below its default' cap
+show 'profiler hints: the profile is mostly start-up' doctor '"PRF-001" in ids()' $hosts/53-rocprof-hip-api-stats/capture
+show 'thermal limits: 4 K below is told, 6 K below is not' sh -c "$assay doctor --from $hosts/mutated-hot-by-4/capture --only THM | grep -E 'slows down at' && $assay doctor --from $hosts/mutated-hot-by-6/capture --only THM | grep 'nothing wrong'"
+sockets() { for i in 0 1 2 3 4 5 6 7; do printf 'GPU[%d]\t\t: (Topology) Numa Node: %d\n' $i $((i > 4)); done >"$scratch/rocm-smi.txt"; doctor '"from 3 to 5" in find("NUM-001")["evidence"]' "$scratch/rocm-smi.txt"; }
+show 'four cards a socket: 5 and 3 are told' sockets
+show 'NIC affinity: accelerators without a near NIC' doctor '"NUM-003" in ids()' $hosts/39-topo-8x4090-all-sys/capture
+show 'the checks that the articles name say so' sh -c "$assay doctor --list --json | python3 -c 'import json,sys; c=[x for x in json.load(sys.stdin)[\"checks\"] if \"seed-\" in x[\"reference\"]+x[\"source\"]]; w=\" \".join(x[\"reference\"]+x[\"source\"] for x in c); n=[k for k in (\"B4\",\"B5\",\"B6\",\"B7\",\"B9\",\"A9\",\"A10\",\"A11\",\"A12\",\"A13\") if k not in w]; print(len(c), \"checks; missing:\", n); sys.exit(bool(n))'"
 oom() { printf 'torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.23 GiB. GPU 0 has a total capacity of 63.98 GiB of which 1.88 GiB is free. Of the allocated memory 40.87 GiB is allocated by PyTorch, and 19.00 GiB is reserved by PyTorch but unallocated.\n' >"$scratch/train.log"; doctor '"32 %" in find("MEM-003")["evidence"]' "$scratch/train.log"; }
 show 'fragmentation above 15 %, from the error: 19 / (40.87 + 19) = 32 %' oom
 tables() { printf 'MemTotal: 100000000 kB\nPageTables: 1100000 kB\n' >"$scratch/meminfo.txt"; doctor '"1.1 %" in find("MEM-007")["evidence"]' "$scratch/meminfo.txt"; }
