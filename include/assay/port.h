@@ -74,6 +74,9 @@ typedef struct {
     uint32_t cuda_only; /* features without any ROCm form */
 } assay_port_references_t;
 
+/* Why a file was not read that is no source, script or list of packages. */
+#define ASSAY_PORT_OTHER_KIND "not a kind of file that is scanned"
+
 /** Per file: what the effort model and the summary count. */
 typedef struct {
     const char *path;

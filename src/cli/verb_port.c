@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,7 +52,10 @@ static assay_status_t replace(rewrite_t *r, const char *path, const char *data, 
     if (r->pass == PASS_CHECK) {
         return check_backup(cli, path, backup);
     }
-    assay_status_t status = assay_file_write(backup, data, size, &cli->err);
+    /* The backup is the file itself, with its mode and times: what is written takes its place.
+       Where no second name is possible it is a copy. */
+    const bool linked = linkat(AT_FDCWD, path, AT_FDCWD, backup, AT_SYMLINK_FOLLOW) == 0;
+    assay_status_t status = linked ? ASSAY_OK : assay_file_write(backup, data, size, &cli->err);
     if (!status) {
         status =
             assay_file_write(path, rewritten->n ? rewritten->data : "", rewritten->n, &cli->err);

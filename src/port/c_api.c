@@ -119,14 +119,17 @@ void port_rule_api(port_source_t *source, uint32_t i) {
 
 /* --- libraries without a table --------------------------------------------------------------- */
 
-/* By how their functions begin, before a capital. */
+/* By how their functions begin, before a capital; libraries are named as their headers name them.
+ */
 static const struct {
-    const char *start, *rule; /* NULL: the same names on ROCm */
+    const char *start, *library, *rule; /* rule NULL: the same names on ROCm */
     port_reference_t reference;
 } library_calls[] = {
-    {"nvtx", "nvtx-call", PORT_REFERENCE_WORK},        {"nvml", "nvml-call", PORT_REFERENCE_WORK},
-    {"cupti", "cupti-call", PORT_REFERENCE_WORK},      {"nccl", NULL, PORT_REFERENCE_READY},
-    {"optix", "optix-call", PORT_REFERENCE_CUDA_ONLY},
+    {"nvtx", "nvtx", "nvtx-call", PORT_REFERENCE_WORK},
+    {"nvml", "NVML", "nvml-call", PORT_REFERENCE_WORK},
+    {"cupti", "CUPTI", "cupti-call", PORT_REFERENCE_WORK},
+    {"nccl", "NCCL", NULL, PORT_REFERENCE_READY},
+    {"optix", "OptiX", "optix-call", PORT_REFERENCE_CUDA_ONLY},
 };
 
 void port_rule_library_call(port_source_t *source, uint32_t i) {
@@ -142,7 +145,14 @@ void port_rule_library_call(port_source_t *source, uint32_t i) {
             port_sink_reference(source->sink, library_calls[k].reference,
                                 token->state & PORT_STATE_PORTED);
             if (library_calls[k].rule) {
-                port_report_word(source, library_calls[k].rule, i);
+                const port_found_t found = {
+                    .rule = library_calls[k].rule,
+                    .offset = token->at,
+                    .length = token->n,
+                    .api = assay_arena_strndup(port_sink_scratch(source->sink), text, token->n),
+                    .library = library_calls[k].library,
+                    .ported = token->state & PORT_STATE_PORTED};
+                port_sink_report(source->sink, source->text, &found);
             }
             return;
         }

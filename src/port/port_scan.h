@@ -105,6 +105,7 @@ typedef struct {
     size_t offset, length;
     const char *api, *replacement, *status; /* as above */
     const char *message, *source;           /* NULL = the rule's own */
+    const char *library;                    /* NULL = the one that api belongs to */
     bool ported;
     bool deep; /* left out where the rule spoke on that line already */
 } port_found_t;

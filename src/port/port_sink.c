@@ -436,7 +436,7 @@ void port_sink_report(port_sink_t *sink, const port_text_t *text, const port_fou
         return;
     }
     assay_port_finding_t placed;
-    const char *library = library_of(sink->tables, found->api);
+    const char *library = found->library ? found->library : library_of(sink->tables, found->api);
     const char *api = intern(sink->strings, found->api);
     const char *replacement = given(sink, found->replacement, rule->replacement);
     const char *status = intern(sink->strings, found->status);

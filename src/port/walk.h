@@ -24,7 +24,7 @@ typedef struct {
 #define WALK_BINARY "binary"
 #define WALK_TOO_LARGE "larger than the limit for one file"
 #define WALK_UNREADABLE "cannot be read"
-#define WALK_OTHER "not a kind of file that is scanned"
+#define WALK_OTHER ASSAY_PORT_OTHER_KIND
 #define WALK_BAD_NAME "name is not printable UTF-8"
 #define WALK_ESCAPE "path leaves the archive"
 #define WALK_ABSENT "not in this copy of the repository"

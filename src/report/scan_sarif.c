@@ -14,6 +14,13 @@ static int compare_rules(const void *a, const void *b) {
     return strcmp((*left)->rule, (*right)->rule);
 }
 
+/* The first finding of a rule stands first. */
+static int compare_places(const void *a, const void *b) {
+    const assay_port_finding_t *const *left = a, *const *right = b;
+    const int order = compare_rules(a, b);
+    return order ? order : (*left > *right) - (*left < *right);
+}
+
 /* One finding of each rule, by name. */
 static const assay_port_finding_t **rules_of(assay_view_t *view, const assay_port_scan_t *scan,
                                              uint32_t *out_n) {
@@ -27,7 +34,7 @@ static const assay_port_finding_t **rules_of(assay_view_t *view, const assay_por
     for (uint32_t i = 0; i < scan->n_finding; i++) {
         rule[i] = &scan->finding[i];
     }
-    qsort(rule, scan->n_finding, sizeof *rule, compare_rules);
+    qsort(rule, scan->n_finding, sizeof *rule, compare_places);
     for (uint32_t i = 0; i < scan->n_finding; i++) {
         if (*out_n == 0 || strcmp(rule[*out_n - 1]->rule, rule[i]->rule) != 0) {
             rule[(*out_n)++] = rule[i];
@@ -36,13 +43,10 @@ static const assay_port_finding_t **rules_of(assay_view_t *view, const assay_por
     return rule;
 }
 
-static void put_rule(assay_view_t *view, assay_json_t *json, const assay_port_finding_t *f) {
+static void put_rule(assay_json_t *json, const assay_port_finding_t *f) {
     assay_json_begin_object(json, NULL);
     assay_json_string(json, "id", f->rule);
     assay_sarif_text(json, "shortDescription", f->message);
-    assay_sarif_text(json, "help",
-                     f->replacement && f->replacement[0] ? SAY(view, SCAN_INSTEAD, f->replacement)
-                                                         : f->message);
     assay_json_begin_object(json, "defaultConfiguration");
     assay_json_string(json, "level", assay_sarif_level((assay_severity_t)f->severity));
     assay_json_end(json);
@@ -51,7 +55,6 @@ static void put_rule(assay_view_t *view, assay_json_t *json, const assay_port_fi
     assay_json_count(json, "level", f->level);
     assay_json_string(json, "source", f->source);
     assay_json_bool(json, "heuristic", f->heuristic);
-    assay_json_bool(json, "deep", f->deep);
     assay_json_end(json);
     assay_json_end(json);
 }
@@ -97,11 +100,11 @@ static void put_location(assay_view_t *view, assay_json_t *json, const assay_por
 }
 
 static void put_result(assay_view_t *view, assay_json_t *json, const assay_port_finding_t *f,
-                       uint64_t fingerprint, uint32_t rule_index) {
-    const char *message =
-        f->api && f->api[0] ? SAY(view, SCAN_ABOUT, f->api, f->message) : f->message;
+                       uint64_t fingerprint, uint32_t rule_index, bool baseline) {
+    const char *said = assay_scan_message(view, f);
+    const char *message = f->api && f->api[0] ? SAY(view, SCAN_ABOUT, f->api, said) : said;
     if (f->replacement && f->replacement[0]) {
-        message = SAY(view, SCAN_TWO, message, SAY(view, SCAN_INSTEAD, f->replacement));
+        message = SAY(view, SCAN_THEN, message, SAY(view, SCAN_INSTEAD, f->replacement));
     }
     assay_json_begin_object(json, NULL);
     assay_json_string(json, "ruleId", f->rule);
@@ -114,7 +117,9 @@ static void put_result(assay_view_t *view, assay_json_t *json, const assay_port_
     snprintf(print, sizeof print, "%016" PRIx64, fingerprint);
     assay_json_string(json, "assay/v1", print);
     assay_json_end(json);
-    assay_json_string(json, "baselineState", f->known ? "unchanged" : "new");
+    if (baseline) {
+        assay_json_string(json, "baselineState", f->known ? "unchanged" : "new");
+    }
     assay_json_end(json);
 }
 
@@ -129,13 +134,13 @@ void assay_scan_write_sarif(assay_view_t *view, const assay_scan_view_t *s) {
     assay_json_init(&json, view->out);
     assay_sarif_begin(&json);
     for (uint32_t i = 0; i < n_rule; i++) {
-        put_rule(view, &json, rule[i]);
+        put_rule(&json, rule[i]);
     }
     assay_sarif_results(&json);
     for (uint32_t i = 0; i < scan->n_finding; i++) {
         const assay_port_finding_t *f = &scan->finding[i];
         const assay_port_finding_t **found = bsearch(&f, rule, n_rule, sizeof *rule, compare_rules);
-        put_result(view, &json, f, s->fingerprint[i], (uint32_t)(found - rule));
+        put_result(view, &json, f, s->fingerprint[i], (uint32_t)(found - rule), s->n_known > 0);
     }
     assay_sarif_end(&json);
 }

@@ -92,9 +92,12 @@ static void write_more(assay_view_t *view, uint32_t n, uint32_t shown) {
     }
 }
 
-/* Directories and libraries; only those with a finding. */
+typedef enum { OF_FILES, OF_LIBRARIES, OF_DIRECTORIES } groups_t;
+
+/* Only those with a finding. */
 static void write_groups(assay_view_t *view, const char *heading, const char *name,
-                         const assay_scan_group_t *group, uint32_t n, bool directories) {
+                         const assay_scan_group_t *group, uint32_t n, groups_t of) {
+    const bool directories = of == OF_DIRECTORIES;
     uint32_t with = 0;
     while (with < n && group[with].all > 0) {
         with++;
@@ -103,10 +106,12 @@ static void write_groups(assay_view_t *view, const char *heading, const char *na
         return;
     }
     const uint32_t shown = with < N_GROUPS ? with : N_GROUPS;
-    const uint32_t first = directories ? 4 : 2;
+    const uint32_t first = directories ? 4 : of == OF_LIBRARIES ? 2 : 1;
     assay_table_t *table = assay_view_table(view, first + ASSAY_EFFECT_N);
     assay_table_column(table, 0, name, "", false);
-    assay_table_column(table, 1, TEXT(COLUMN_FILES), "", true);
+    if (of != OF_FILES) {
+        assay_table_column(table, 1, TEXT(COLUMN_FILES), "", true);
+    }
     if (directories) {
         assay_table_column(table, 2, TEXT(COLUMN_LINES), "", true);
         assay_table_column(table, 3, TEXT(COLUMN_RESIDUAL), "", true);
@@ -116,8 +121,10 @@ static void write_groups(assay_view_t *view, const char *heading, const char *na
     }
     for (uint32_t i = 0; i < shown; i++) {
         assay_table_row(table);
-        assay_table_cell(table, 0, assay_view_cut(view, group[i].name, 40));
-        assay_table_cellf(table, 1, "%u", group[i].files);
+        assay_table_cell(table, 0, assay_view_cut(view, group[i].name, of == OF_FILES ? 60 : 40));
+        if (of != OF_FILES) {
+            assay_table_cellf(table, 1, "%u", group[i].files);
+        }
         if (directories) {
             assay_table_cellf(table, 2, "%llu", (unsigned long long)group[i].lines);
             assay_table_cellf(table, 3, "%.0f", group[i].residual_lines);
@@ -166,13 +173,17 @@ static void write_skipped(assay_view_t *view, const assay_scan_view_t *s) {
     assay_text_heading(view, TEXT(HEADING_SKIPPED));
     for (uint32_t i = 0; i < s->scan->n_file && shown < N_GROUPS; i++) {
         const assay_port_file_t *file = &s->scan->file[i];
-        if (file->skipped) {
+        if (file->skipped && strcmp(file->skipped, ASSAY_PORT_OTHER_KIND) != 0) {
             assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
                             assay_view_format(view, "%s: %s", file->path, file->skipped));
             shown++;
         }
     }
-    write_more(view, s->n_skipped, shown);
+    write_more(view, s->n_skipped - s->n_other, shown);
+    if (s->n_other > 0) {
+        assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
+                        SAY(view, SCAN_OTHER_KINDS, assay_view_count(view, s->n_other)));
+    }
 }
 
 void assay_scan_write_text(assay_view_t *view, const assay_scan_view_t *s) {
@@ -184,8 +195,11 @@ void assay_scan_write_text(assay_view_t *view, const assay_scan_view_t *s) {
     write_levels(view, s);
     write_rules(view, s);
     write_groups(view, TEXT(HEADING_DIRECTORIES), TEXT(COLUMN_DIRECTORY), s->directory,
-                 s->n_directory, true);
+                 s->n_directory, OF_DIRECTORIES);
+    if (s->n_file > 1) {
+        write_groups(view, TEXT(HEADING_FILES), TEXT(COLUMN_FILE), s->file, s->n_file, OF_FILES);
+    }
     write_groups(view, TEXT(HEADING_LIBRARIES), TEXT(COLUMN_LIBRARY), s->library, s->n_library,
-                 false);
+                 OF_LIBRARIES);
     write_skipped(view, s);
 }

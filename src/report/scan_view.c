@@ -119,27 +119,36 @@ static void group_directories(assay_view_t *view, assay_scan_view_t *s, item_t *
     s->directory = make_groups(view, item, n, &s->n_directory);
 }
 
-static void group_names(assay_view_t *view, assay_scan_view_t *s, item_t *item, bool by_rule) {
+static const char *rule_of(const assay_port_finding_t *f) {
+    return f->rule;
+}
+static const char *file_of(const assay_port_finding_t *f) {
+    return f->at.file;
+}
+static const char *library_of(const assay_port_finding_t *f) {
+    return assay_view_or_empty(f->library);
+}
+
+static assay_scan_group_t *group_names(assay_view_t *view, const assay_scan_view_t *s, item_t *item,
+                                       const char *(*name_of)(const assay_port_finding_t *f),
+                                       uint32_t *out_n) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->scan->n_finding; i++) {
         const assay_port_finding_t *f = &s->scan->finding[i];
-        const char *name = by_rule ? f->rule : assay_view_or_empty(f->library);
+        const char *name = name_of(f);
         if (!f->known && name[0]) {
             item[n] = (item_t){.name = name, .n = strlen(name), .finding = f};
             n++;
         }
     }
-    if (by_rule) {
-        s->rule = make_groups(view, item, n, &s->n_rule);
-    } else {
-        s->library = make_groups(view, item, n, &s->n_library);
-    }
+    return make_groups(view, item, n, out_n);
 }
 
 static void count(assay_scan_view_t *s) {
     for (uint32_t i = 0; i < s->scan->n_file; i++) {
         const assay_port_file_t *file = &s->scan->file[i];
         s->n_skipped += file->skipped != NULL;
+        s->n_other += file->skipped && strcmp(file->skipped, ASSAY_PORT_OTHER_KIND) == 0;
         s->kernels += file->kernels;
         s->launches += file->launches;
         for (uint32_t k = 0; k < ASSAY_PORT_REFERENCE_N; k++) {
@@ -175,8 +184,9 @@ const assay_scan_view_t *assay_scan_view(assay_view_t *view, const assay_port_sc
     *s = (assay_scan_view_t){.scan = scan, .fingerprint = fingerprint};
     count(s);
     group_directories(view, s, item);
-    group_names(view, s, item, true);
-    group_names(view, s, item, false);
+    s->file = group_names(view, s, item, file_of, &s->n_file);
+    s->rule = group_names(view, s, item, rule_of, &s->n_rule);
+    s->library = group_names(view, s, item, library_of, &s->n_library);
     return view->failed ? NULL : s;
 }
 

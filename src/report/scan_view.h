@@ -1,11 +1,11 @@
-/** What the formats of a scan share: counts by directory, library and rule. */
+/** What the formats of a scan share: counts by directory, file, library and rule. */
 #ifndef ASSAY_REPORT_SCAN_VIEW_H
 #define ASSAY_REPORT_SCAN_VIEW_H
 
 #include "assay/report_scan.h"
 #include "report/write.h"
 
-/** One directory, library or rule. */
+/** One directory, file, library or rule. */
 typedef struct {
     const char *name;
     uint32_t files;                   /* of directories: scanned; else: with a finding */
@@ -19,10 +19,10 @@ typedef struct {
 typedef struct {
     const assay_port_scan_t *scan;
     const uint64_t *fingerprint;
-    assay_scan_group_t *directory, *library, *rule; /* worst first */
-    uint32_t n_directory, n_library, n_rule;
-    uint32_t by_level[ASSAY_EFFECT_N][4]; /* level 1 to 3; 0: all; new ones */
-    uint32_t n_new, n_known, n_skipped;
+    assay_scan_group_t *directory, *file, *library, *rule; /* worst first */
+    uint32_t n_directory, n_file, n_library, n_rule;
+    uint32_t by_level[ASSAY_EFFECT_N][4];        /* level 1 to 3; 0: all; new ones */
+    uint32_t n_new, n_known, n_skipped, n_other; /* other: of kinds that are not scanned */
     uint64_t kernels, launches;
     struct {
         uint64_t all, ready, ported, cuda_only;
