@@ -13,6 +13,11 @@ assay_status_t model_config_shape(keys_t *keys, const json_t *root, assay_model_
 assay_status_t model_config_checkpoint(const keys_t *keys, const json_t *root,
                                        const assay_model_t *model, assay_checkpoint_t *out);
 
+/** Is it a field that a row of data/model_families.csv can fill in? */
+bool model_config_field(const char *name);
+/** As assay_model_config_read. */
+assay_status_t model_config_from_json(assay_arena_t *arena, const char *file, const json_t *root,
+                                      assay_model_file_t *out, assay_error_t *err);
 /** Is it a config.json of diffusers, or of another network of assay/image_ops.h? */
 bool image_is_known(const json_t *root);
 assay_status_t image_from_json(assay_arena_t *arena, const char *path, const json_t *root,

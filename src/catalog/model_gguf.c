@@ -16,7 +16,6 @@
 #define DEPTH_MAX 4
 #define DIMS_MAX 4
 #define TYPES_MAX WEIGHTS_DTYPE_MAX
-#define SCRATCH_BYTES_MAX ((size_t)64 << 20)
 
 typedef struct {
     uint32_t id, elements, bytes;
@@ -28,7 +27,6 @@ typedef struct {
     size_t size, at;
     bool more; /* the data ended */
     bool bad;
-    uint32_t version;
 } cursor_t;
 
 static uint64_t little(cursor_t *cursor, size_t n) {
@@ -151,18 +149,20 @@ static const gguf_key_t gguf_keys[] = {
     KEY("attention.value_length_mla", v_head_dim, 4096),
 };
 
-typedef struct {
+struct gguf {
     assay_arena_t *arena;
     assay_error_t *err;
-    assay_place_t at;
+    assay_place_t at; /* of the file that is read now */
     cursor_t cursor;
     char architecture[64], name[128];
-    uint64_t tokens, alignment;
-    double expected; /* elements of all tensors */
-    assay_model_t *model;
-} gguf_t;
+    uint64_t tokens, alignment, files;
+    gguf_type_t type[TYPES_MAX];
+    uint32_t n_types;
+    weights_t weights;
+    assay_model_t model;
+};
 
-static assay_status_t refuse(const gguf_t *gguf, const char *what) {
+static assay_status_t refuse(const struct gguf *gguf, const char *what) {
     assay_error_set(gguf->err, ASSAY_INPUT, &gguf->at, "%s", what);
     assay_error_next(gguf->err, "the file is damaged or not GGUF: fetch it again");
     return ASSAY_INPUT;
@@ -178,7 +178,7 @@ static void copy(gguf_text_t from, char *out, size_t size) {
     out[n] = '\0';
 }
 
-static void take_value(gguf_t *gguf, gguf_text_t key, const value_t *value) {
+static void take_value(struct gguf *gguf, gguf_text_t key, const value_t *value) {
     const size_t n = strlen(gguf->architecture);
     if (equal(key, "general.architecture") && value->is_text) {
         copy(value->text, gguf->architecture, sizeof gguf->architecture);
@@ -186,6 +186,8 @@ static void take_value(gguf_t *gguf, gguf_text_t key, const value_t *value) {
         copy(value->text, gguf->name, sizeof gguf->name);
     } else if (equal(key, "general.alignment") && value->is_number) {
         gguf->alignment = value->number;
+    } else if (equal(key, "split.count") && value->is_number) {
+        gguf->files = value->number;
     } else if (equal(key, "tokenizer.ggml.tokens")) {
         gguf->tokens = value->n_element;
     } else if (n > 0 && value->is_number && key.n > n && key.text[n] == '.' &&
@@ -193,7 +195,7 @@ static void take_value(gguf_t *gguf, gguf_text_t key, const value_t *value) {
         const gguf_text_t rest = {key.text + n + 1, key.n - n - 1};
         for (size_t i = 0; i < sizeof gguf_keys / sizeof gguf_keys[0]; i++) {
             if (equal(rest, gguf_keys[i].key) && value->number <= gguf_keys[i].max) {
-                *(uint32_t *)(void *)((char *)gguf->model + gguf_keys[i].offset) =
+                *(uint32_t *)(void *)((char *)&gguf->model + gguf_keys[i].offset) =
                     (uint32_t)value->number;
             }
         }
@@ -201,8 +203,8 @@ static void take_value(gguf_t *gguf, gguf_text_t key, const value_t *value) {
 }
 
 /* What there is in a layer of this model, by the last words of tensors' names. */
-static void take_tensor(gguf_t *gguf, const char *name, const uint64_t dim[DIMS_MAX]) {
-    assay_model_t *model = gguf->model;
+static void take_tensor(struct gguf *gguf, const char *name, const uint64_t dim[DIMS_MAX]) {
+    assay_model_t *model = &gguf->model;
     static const struct {
         const char *word;
         size_t offset;
@@ -247,10 +249,10 @@ static void take_tensor(gguf_t *gguf, const char *name, const uint64_t dim[DIMS_
     }
 }
 
-static assay_status_t read_types(assay_arena_t *scratch, gguf_type_t out[TYPES_MAX],
-                                 uint32_t *out_n, assay_error_t *err) {
+static assay_status_t read_types(assay_arena_t *arena, gguf_type_t out[TYPES_MAX], uint32_t *out_n,
+                                 assay_error_t *err) {
     assay_csv_t csv;
-    const assay_status_t status = assay_data_table(scratch, "gguf_types.csv", NULL, 0, &csv, err);
+    const assay_status_t status = assay_data_table(arena, "gguf_types.csv", NULL, 0, &csv, err);
     *out_n = 0;
     for (uint32_t row = 0; status == ASSAY_OK && row < csv.n_rows; row++) {
         uint64_t number[3] = {0};
@@ -266,7 +268,7 @@ static assay_status_t read_types(assay_arena_t *scratch, gguf_type_t out[TYPES_M
     return status;
 }
 
-static assay_status_t read_metadata(gguf_t *gguf, uint64_t n) {
+static assay_status_t read_metadata(struct gguf *gguf, uint64_t n) {
     cursor_t *cursor = &gguf->cursor;
     for (uint64_t i = 0; i < n && !cursor->bad && !cursor->more; i++) {
         const gguf_text_t key = text(cursor);
@@ -279,9 +281,10 @@ static assay_status_t read_metadata(gguf_t *gguf, uint64_t n) {
 }
 
 /* Infos of tensors. data_size is not known before the last one is read: the largest end is kept. */
-static assay_status_t read_tensors(gguf_t *gguf, uint64_t n, const gguf_type_t *types,
-                                   uint32_t n_types, weights_t *weights, uint64_t *out_end) {
+static assay_status_t read_tensors(struct gguf *gguf, uint64_t n, uint64_t *out_end) {
     cursor_t *cursor = &gguf->cursor;
+    const gguf_type_t *types = gguf->type;
+    weights_t *weights = &gguf->weights;
     for (uint64_t i = 0; i < n; i++) {
         char name[256];
         uint64_t dim[DIMS_MAX] = {0}, elements = 1;
@@ -297,10 +300,10 @@ static assay_status_t read_tensors(gguf_t *gguf, uint64_t n, const gguf_type_t *
             return cursor->bad ? refuse(gguf, "the list of its tensors is damaged") : ASSAY_OK;
         }
         uint32_t t = 0;
-        while (t < n_types && types[t].id != type) {
+        while (t < gguf->n_types && types[t].id != type) {
             t++;
         }
-        if (t == n_types) {
+        if (t == gguf->n_types) {
             return assay_error_set(gguf->err, ASSAY_INPUT, &gguf->at,
                                    "tensor '%.80s' is of type %llu, which is not known", name,
                                    (unsigned long long)type);
@@ -366,22 +369,21 @@ static uint32_t full_every(const char *architecture) {
     return 0;
 }
 
-static assay_status_t finish(gguf_t *gguf, const weights_t *weights, const gguf_type_t *types,
-                             uint32_t n_types, assay_model_file_t *out) {
-    assay_model_t *model = gguf->model;
+assay_status_t gguf_finish(struct gguf *gguf, assay_model_file_t *out) {
+    assay_model_t *model = &gguf->model;
+    const weights_t *weights = &gguf->weights;
     uint32_t most = 0;
-    for (uint32_t i = 1; i < n_types; i++) {
+    for (uint32_t i = 1; i < gguf->n_types; i++) {
         most = weights->dtype_bytes[i] > weights->dtype_bytes[most] ? i : most;
     }
-    out->format = "GGUF";
-    out->decoder = true;
-    out->checkpoint = (assay_checkpoint_t){.source = "tensor infos of GGUF", .measured = true};
-    out->checkpoint.dtype = assay_arena_strdup(gguf->arena, types[most].dtype);
+    assay_model_file_t read = {.format = "GGUF", .decoder = true};
+    read.checkpoint = (assay_checkpoint_t){
+        .source = "tensor infos of GGUF", .measured = true, .dtype = gguf->type[most].dtype};
     double params = 0;
     for (int part = 0; part < ASSAY_PART_N; part++) {
-        out->checkpoint.part_bytes[part] = weights->part_bytes[part];
-        out->checkpoint.part_params[part] = weights->part_params[part];
-        out->checkpoint.total_bytes += weights->part_bytes[part];
+        read.checkpoint.part_bytes[part] = weights->part_bytes[part];
+        read.checkpoint.part_params[part] = weights->part_params[part];
+        read.checkpoint.total_bytes += weights->part_bytes[part];
         params += weights->part_params[part];
     }
     settle(model, gguf->tokens);
@@ -392,7 +394,7 @@ static assay_status_t finish(gguf_t *gguf, const weights_t *weights, const gguf_
     model->family = assay_arena_strdup(gguf->arena, gguf->architecture);
     model->source = assay_arena_strdup(gguf->arena, gguf->at.file);
     model->id = *gguf->name ? assay_arena_strdup(gguf->arena, gguf->name) : model->source;
-    if (!out->checkpoint.dtype || !model->family || !model->source || !model->id) {
+    if (!model->family || !model->source || !model->id) {
         return assay_error_memory(gguf->err, &gguf->at);
     }
     assay_status_t status = assay_model_check(model, &gguf->at, gguf->err);
@@ -400,22 +402,15 @@ static assay_status_t finish(gguf_t *gguf, const weights_t *weights, const gguf_
         assay_model_count_t count;
         assay_model_count(model, &count);
         model->params_extra = params > count.total ? params - count.total : 0;
-        out->model = *model;
+        read.model = *model;
+        *out = read;
     }
     return status;
 }
 
-static assay_status_t parse(gguf_t *gguf, assay_arena_t *scratch, uint64_t file_size,
-                            assay_model_file_t *out) {
+static assay_status_t parse(struct gguf *gguf, uint64_t file_size) {
     cursor_t *cursor = &gguf->cursor;
-    gguf_type_t types[TYPES_MAX];
-    uint32_t n_types;
-    weights_t weights = {0};
     uint64_t end = 0;
-    assay_status_t status = read_types(scratch, types, &n_types, gguf->err);
-    if (status != ASSAY_OK) {
-        return status;
-    }
     const uint64_t magic = little(cursor, 4), version = little(cursor, 4);
     const uint64_t n_tensors = little(cursor, 8), n_keys = little(cursor, 8);
     if (cursor->more) {
@@ -428,12 +423,12 @@ static assay_status_t parse(gguf_t *gguf, assay_arena_t *scratch, uint64_t file_
     if (n_tensors > TENSORS_MAX || n_keys > KEYS_MAX) {
         return refuse(gguf, "more tensors or keys than a model has");
     }
-    status = read_metadata(gguf, n_keys);
+    assay_status_t status = read_metadata(gguf, n_keys);
     if (status == ASSAY_OK && (gguf->alignment == 0 || gguf->alignment > 1 << 20)) {
         status = refuse(gguf, "an impossible alignment");
     }
     if (status == ASSAY_OK && !cursor->more) {
-        status = read_tensors(gguf, n_tensors, types, n_types, &weights, &end);
+        status = read_tensors(gguf, n_tensors, &end);
     }
     if (status != ASSAY_OK || cursor->more) {
         return status;
@@ -442,43 +437,56 @@ static assay_status_t parse(gguf_t *gguf, assay_arena_t *scratch, uint64_t file_
     if (data > file_size || end > file_size - data) {
         return refuse(gguf, "its tensors end behind the file: the download is not complete");
     }
-    return finish(gguf, &weights, types, n_types, out);
+    return ASSAY_OK;
 }
 
-assay_status_t gguf_parse(assay_arena_t *arena, const char *file, const char *data, size_t size,
-                          uint64_t file_size, assay_model_file_t *out, bool *out_more,
-                          assay_error_t *err) {
-    assay_arena_t *scratch = assay_arena_create(SCRATCH_BYTES_MAX);
-    assay_model_t model = {.tied_embeddings = true};
-    assay_model_file_t read = {0};
-    gguf_t gguf = {.arena = arena,
-                   .err = err,
-                   .at = {file, 0, 0},
-                   .cursor = {.data = data, .size = size},
-                   .alignment = 32,
-                   .model = &model};
-    assay_status_t status =
-        scratch ? parse(&gguf, scratch, file_size, &read) : assay_error_memory(err, &gguf.at);
-    *out_more = status == ASSAY_OK && gguf.cursor.more;
+assay_status_t gguf_begin(assay_arena_t *arena, struct gguf **out_gguf, assay_error_t *err) {
+    struct gguf *gguf = assay_arena_alloc(arena, sizeof *gguf);
+    if (!gguf) {
+        return assay_error_memory(err, NULL);
+    }
+    *gguf = (struct gguf){.arena = arena,
+                          .err = err,
+                          .alignment = 32,
+                          .files = 1,
+                          .model = {.tied_embeddings = true}};
+    *out_gguf = gguf;
+    return read_types(arena, gguf->type, &gguf->n_types, err);
+}
+
+uint64_t gguf_files(const struct gguf *gguf) {
+    return gguf->files;
+}
+
+assay_status_t gguf_add(struct gguf *gguf, const char *file, const char *data, size_t size,
+                        uint64_t file_size, bool *out_more) {
+    const struct gguf before = *gguf;
+    gguf->at = (assay_place_t){file, 0, 0};
+    gguf->cursor = (cursor_t){.data = data, .size = size};
+    const assay_status_t status = parse(gguf, file_size);
+    *out_more = status == ASSAY_OK && gguf->cursor.more;
     if (*out_more && size >= file_size) {
         *out_more = false;
-        status = refuse(&gguf, "it ends within its metadata");
+        return refuse(gguf, "it ends within its metadata");
     }
-    if (status == ASSAY_OK && !*out_more) {
-        *out = read;
+    if (*out_more) {
+        *gguf = before; /* it comes again, with more */
     }
-    assay_arena_destroy(scratch);
     return status;
 }
 
 assay_status_t assay_gguf_read(assay_arena_t *arena, const char *file, const char *data,
                                size_t size, uint64_t file_size, assay_model_file_t *out,
                                assay_error_t *err) {
-    bool more;
-    const assay_status_t status = gguf_parse(arena, file, data, size, file_size, out, &more, err);
+    struct gguf *gguf;
+    bool more = false;
+    assay_status_t status = gguf_begin(arena, &gguf, err);
+    if (status == ASSAY_OK) {
+        status = gguf_add(gguf, file, data, size, file_size, &more);
+    }
     if (status == ASSAY_OK && more) {
         const assay_place_t at = {file, 0, 0};
         return assay_error_set(err, ASSAY_LIMIT, &at, "metadata of more than %zu bytes", size);
     }
-    return status;
+    return status == ASSAY_OK ? gguf_finish(gguf, out) : status;
 }

@@ -106,6 +106,21 @@ static const keys_field_t tower_fields[] = {
 };
 #define N_OF(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
 
+bool model_config_field(const char *name) {
+    static const char *const texts[] = {"like", "text", "tower"};
+    bool found = false;
+    for (uint32_t i = 0; i < N_OF(shape_fields); i++) {
+        found = found || strcmp(shape_fields[i].name, name) == 0;
+    }
+    for (uint32_t i = 0; i < N_OF(tower_fields); i++) {
+        found = found || strcmp(tower_fields[i].name, name) == 0;
+    }
+    for (uint32_t i = 0; i < N_OF(texts); i++) {
+        found = found || strcmp(texts[i], name) == 0;
+    }
+    return found;
+}
+
 static assay_status_t refuse_family(const keys_t *keys, const char *model_type) {
     uint32_t n;
     const char **names = keys_families(keys, &n);
@@ -149,6 +164,7 @@ static assay_status_t count_types(const keys_t *keys, const json_t *list, uint32
             const char *name;
             uint32_t *count;
         } known[] = {{"full_attention", &out->full},
+                     {"deepseek_sparse_attention", &out->full}, /* keeps everything */
                      {"sliding_attention", &out->window},
                      {"chunked_attention", &out->window},
                      {"linear_attention", &out->linear}};
@@ -421,20 +437,26 @@ static assay_status_t read_network(assay_arena_t *arena, const char *file, const
     return status;
 }
 
+assay_status_t model_config_from_json(assay_arena_t *arena, const char *file, const json_t *root,
+                                      assay_model_file_t *out, assay_error_t *err) {
+    assay_model_file_t read = {.format = "Hugging Face config"};
+    const assay_status_t status = image_is_known(root)
+                                      ? read_network(arena, file, root, &read, err)
+                                      : read_decoder(arena, file, root, &read, err);
+    if (status == ASSAY_OK) {
+        *out = read;
+    }
+    return status;
+}
+
 assay_status_t assay_model_config_read(assay_arena_t *arena, const char *file, const char *data,
                                        size_t size, assay_model_file_t *out, assay_error_t *err) {
     json_t *root;
     assay_status_t status = model_json_load(file, data, size, &root, err);
-    if (status != ASSAY_OK) {
-        return status;
-    }
-    assay_model_file_t read = {.format = "Hugging Face config"};
-    status = image_is_known(root) ? read_network(arena, file, root, &read, err)
-                                  : read_decoder(arena, file, root, &read, err);
     if (status == ASSAY_OK) {
-        *out = read;
+        status = model_config_from_json(arena, file, root, out, err);
+        json_decref(root);
     }
-    json_decref(root);
     return status;
 }
 

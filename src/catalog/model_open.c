@@ -12,6 +12,7 @@
 
 #define CONFIG_BYTES_MAX ((size_t)4 << 20)
 #define GGUF_HEADER_MAX ((size_t)256 << 20)
+#define GGUF_FILES_MAX 1024
 
 typedef struct {
     assay_arena_t *arena;
@@ -87,14 +88,45 @@ static assay_status_t measure(const open_t *open, const char *directory, assay_m
     return ASSAY_OK;
 }
 
-static assay_status_t read_config(const open_t *open, const char *path, assay_model_file_t *out) {
+static assay_status_t load_json(const open_t *open, const char *path, json_t **out_root) {
     char *data;
     size_t size;
     assay_status_t status =
         assay_file_read(open->arena, path, CONFIG_BYTES_MAX, &data, &size, open->err);
     if (status == ASSAY_OK) {
-        status = assay_model_config_read(open->arena, path, data, size, out, open->err);
+        status = model_json_load(path, data, size, out_root, open->err);
     }
+    return status;
+}
+
+/* Older exports of NVIDIA's optimizer say their quantisation in a file of its own. */
+static assay_status_t add_quantization(const open_t *open, const char *directory, json_t *root) {
+    const char *path = directory ? join(open, directory, "hf_quant_config.json") : NULL;
+    json_t *quant;
+    if (!is_file(path) || json_object_get(root, "quantization_config")) {
+        return ASSAY_OK;
+    }
+    const assay_status_t status = load_json(open, path, &quant);
+    if (status == ASSAY_OK) {
+        json_object_set(root, "quantization_config", json_object_get(quant, "quantization"));
+        json_decref(quant);
+    }
+    return status;
+}
+
+static assay_status_t read_config(const open_t *open, const char *path, assay_model_file_t *out) {
+    json_t *root;
+    assay_status_t status = load_json(open, path, &root);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    if (ends(path, "config.json")) {
+        status = add_quantization(open, directory_of(open, path), root);
+    }
+    if (status == ASSAY_OK) {
+        status = model_config_from_json(open->arena, path, root, out, open->err);
+    }
+    json_decref(root);
     return status;
 }
 
@@ -104,10 +136,7 @@ static assay_status_t read_component(const open_t *open, const char *directory, 
     const char *folder = join(open, directory, name);
     const char *config = folder ? join(open, folder, "config.json") : NULL;
     assay_component_t *component = &io->component[io->n_component];
-    char *data;
-    size_t size;
     weights_t weights;
-    assay_status_t status = ASSAY_OK;
     *component = (assay_component_t){.name = assay_arena_strdup(open->arena, name),
                                      .kind = assay_arena_strdup(open->arena, kind)};
     if (!folder || !config || !component->name || !component->kind) {
@@ -118,10 +147,7 @@ static assay_status_t read_component(const open_t *open, const char *directory, 
     }
     io->n_component++;
     json_t *root = NULL;
-    status = assay_file_read(open->arena, config, CONFIG_BYTES_MAX, &data, &size, open->err);
-    if (status == ASSAY_OK) {
-        status = model_json_load(config, data, size, &root, open->err);
-    }
+    assay_status_t status = load_json(open, config, &root);
     if (status == ASSAY_OK && image_is_known(root)) {
         status = image_from_json(open->arena, config, root, &component->image, open->err);
         component->laid_out = status == ASSAY_OK;
@@ -140,18 +166,12 @@ static assay_status_t read_component(const open_t *open, const char *directory, 
 
 /* {"_class_name": "...Pipeline", "unet": ["diffusers", "UNet2DConditionModel"], ...} */
 static assay_status_t read_pipeline(const open_t *open, const char *path, assay_model_file_t *out) {
-    char *data;
-    size_t size;
     json_t *root = NULL;
     const char *directory = directory_of(open, path);
     if (!directory) {
         return assay_error_memory(open->err, NULL);
     }
-    assay_status_t status =
-        assay_file_read(open->arena, path, CONFIG_BYTES_MAX, &data, &size, open->err);
-    if (status == ASSAY_OK) {
-        status = model_json_load(path, data, size, &root, open->err);
-    }
+    assay_status_t status = load_json(open, path, &root);
     *out = (assay_model_file_t){.format = "diffusers"};
     out->model.kind = "pipeline";
     out->model.id = out->model.source = assay_arena_strdup(open->arena, directory);
@@ -173,7 +193,7 @@ static assay_status_t read_pipeline(const open_t *open, const char *path, assay_
     return status;
 }
 
-static assay_status_t read_gguf(const open_t *open, const char *path, assay_model_file_t *out) {
+static assay_status_t add_gguf(const open_t *open, struct gguf *gguf, const char *path) {
     assay_status_t status = ASSAY_OK;
     bool more = true;
     for (size_t size = 1 << 20; status == ASSAY_OK && more; size *= 4) {
@@ -188,15 +208,35 @@ static assay_status_t read_gguf(const open_t *open, const char *path, assay_mode
         }
         status = assay_file_read_part(path, 0, size, data, &n, &file_size, open->err);
         if (status == ASSAY_OK) {
-            status = gguf_parse(open->arena, path, data, n, file_size, out, &more, open->err);
+            status = gguf_add(gguf, path, data, n, file_size, &more);
         }
         free(data);
     }
-    if (status == ASSAY_OK && strstr(path, "-of-")) {
-        status =
-            note(open, &out->notes, "bytes are those of this file; the model has more of them");
-    }
     return status;
+}
+
+/* NAME-00001-of-00003.gguf: the first one has the metadata, all have tensors. */
+static assay_status_t read_gguf(const open_t *open, const char *path, assay_model_file_t *out) {
+    struct gguf *gguf;
+    const assay_place_t at = {path, 0, 0};
+    const char *number = strstr(path, "-00001-of-");
+    assay_status_t status = gguf_begin(open->arena, &gguf, open->err);
+    if (status == ASSAY_OK) {
+        status = add_gguf(open, gguf, path);
+    }
+    const uint64_t files = status == ASSAY_OK ? gguf_files(gguf) : 1;
+    if (files > GGUF_FILES_MAX || (files > 1 && !number)) {
+        assay_error_set(open->err, ASSAY_INPUT, &at, "is one of %llu files, not the first",
+                        (unsigned long long)files);
+        assay_error_next(open->err, "give the file whose name says 00001-of-");
+        return ASSAY_INPUT;
+    }
+    for (uint64_t i = 2; status == ASSAY_OK && i <= files; i++) {
+        const char *next = assay_arena_printf(open->arena, "%.*s-%05u-of-%s", (int)(number - path),
+                                              path, (unsigned)i, number + strlen("-00001-of-"));
+        status = next ? add_gguf(open, gguf, next) : assay_error_memory(open->err, &at);
+    }
+    return status == ASSAY_OK ? gguf_finish(gguf, out) : status;
 }
 
 assay_status_t assay_safetensors_read(const char *path, assay_checkpoint_t *out,

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t kept; /* parts, as bits */
 } scheme_t;
 
-/* Words of the names of tensors, in the order in which they decide. */
+/* Words of the names of tensors, in the order in which they decide; ^ stands for the beginning. */
 assay_part_t assay_part_of_tensor(const char *name) {
     static const struct {
         const char *word;
@@ -32,7 +32,8 @@ assay_part_t assay_part_of_tensor(const char *name) {
         {"mm_projector", ASSAY_PART_VISION},
         {"lm_head", ASSAY_PART_HEAD},
         {"embed_out", ASSAY_PART_HEAD},
-        {"output.weight", ASSAY_PART_HEAD},
+        {"output_layer", ASSAY_PART_HEAD},
+        {"^output.", ASSAY_PART_HEAD},
         {"shared_exp", ASSAY_PART_SHARED_EXPERT},
         {"_shexp", ASSAY_PART_SHARED_EXPERT},
         {"e_score_correction_bias", ASSAY_PART_ROUTER},
@@ -75,7 +76,8 @@ assay_part_t assay_part_of_tensor(const char *name) {
         {"dense_4h_to_h", ASSAY_PART_MLP},
     };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strstr(name, words[i].word)) {
+        const char *word = words[i].word;
+        if (*word == '^' ? strncmp(name, word + 1, strlen(word) - 1) == 0 : !!strstr(name, word)) {
             return words[i].part;
         }
     }

@@ -28,9 +28,14 @@ assay_status_t safetensors_index(assay_arena_t *arena, const char *file, const c
                                  assay_error_t *err);
 void safetensors_checkpoint(const weights_t *weights, assay_checkpoint_t *out);
 
-/* GGUF; *out_more: the data ends before the tensor infos do, and the file goes on. */
-assay_status_t gguf_parse(assay_arena_t *arena, const char *file, const char *data, size_t size,
-                          uint64_t file_size, assay_model_file_t *out, bool *out_more,
-                          assay_error_t *err);
+/* GGUF, of one file or several. */
+struct gguf;
+assay_status_t gguf_begin(assay_arena_t *arena, struct gguf **out_gguf, assay_error_t *err);
+/** Adds a file; *out_more: the data ends before the tensor infos do, and the file goes on. */
+assay_status_t gguf_add(struct gguf *gguf, const char *file, const char *data, size_t size,
+                        uint64_t file_size, bool *out_more);
+/** How many files the model has, as the first one says. */
+uint64_t gguf_files(const struct gguf *gguf);
+assay_status_t gguf_finish(struct gguf *gguf, assay_model_file_t *out);
 
 #endif

@@ -112,7 +112,7 @@ static const char *const state_names[] = {"fp32", "bf16", NULL};
      .required = true,                                                                             \
      .offset = offsetof(assay_job_train_t, model),                                                 \
      .flag = "model",                                                                              \
-     .help = "catalog id, path of a Hugging Face config.json (or its folder), or a shape"},        \
+     .help = "catalog id, path of a config.json, a GGUF file or a folder with weights, or a shape"},        \
         {COUNT("dataset_tokens", assay_job_train_t, dataset_tokens, 1, 1e18), .flag = "tokens",    \
          .flag_alias = "dataset-tokens",                                                           \
          .help = "tokens of one epoch; without it one step is answered"},                          \
@@ -180,7 +180,7 @@ static const assay_schema_t slo_schema =
     .key = (name), .kind = ASSAY_FIELD_NODE, .offset = offsetof(assay_job_serve_t, member)
 static const assay_field_t serve_field[] = {
     {NODE("model", model), .required = true,
-     .help = "catalog id, path of a Hugging Face config.json (or its folder), or a shape"},
+     .help = "catalog id, path of a config.json, a GGUF file or a folder with weights, or a shape"},
     {NODE("input_tokens", input_tokens), .flag = "input-tokens",
      .help = "tokens of a prompt: a number, {mean, max}, or a trace file"},
     {NODE("output_tokens", output_tokens), .flag = "output-tokens",

@@ -32,6 +32,8 @@ static int tear_down(void **state) {
                                         "model.safetensors.index.json",
                                         "consolidated.safetensors",
                                         "model.gguf",
+                                        "model-00001-of-00002.gguf",
+                                        "model-00002-of-00002.gguf",
                                         "model_index.json",
                                         "unet/config.json"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -318,6 +320,32 @@ static void gguf_says_shape_and_bytes(void **state) {
     assert_string_equal(file.format, "GGUF");
 }
 
+/* The first of two files has the shape and no tensor; the second one all tensors. */
+static void gguf_of_several_files_is_one_model(void **state) {
+    (void)state;
+    gguf_t first = {.n = 0}, second;
+    assay_model_file_t file;
+    make_gguf(&second, 3);
+    put(&first, 0x46554747, 4);
+    put(&first, 3, 4);
+    put(&first, 0, 8);
+    put(&first, 1, 8);
+    put_number(&first, "split.count", 2);
+    unsigned char *whole = calloc(1, second.n + 31 + GGUF_DATA);
+    memcpy(whole, second.data, second.n);
+    write_file("model-00001-of-00002.gguf", first.data, first.n + 31);
+    assert_int_equal(
+        assay_model_file_read(arena, path_of("model-00001-of-00002.gguf"), &file, &err), ASSAY_IO);
+    write_file("model-00002-of-00002.gguf", whole, second.n + 31 + GGUF_DATA);
+    free(whole);
+    assert_int_equal(
+        assay_model_file_read(arena, path_of("model-00001-of-00002.gguf"), &file, &err), ASSAY_OK);
+    assay_test_close(file.checkpoint.total_bytes, GGUF_DATA, 0, 0, "bytes");
+    write_file("model.gguf", first.data, first.n + 31);
+    assert_int_equal(assay_model_file_read(arena, path_of("model.gguf"), &file, &err), ASSAY_INPUT);
+    assert_non_null(strstr(err.what, "one of 2 files"));
+}
+
 static void damaged_gguf_is_refused_wherever_it_ends(void **state) {
     (void)state;
     gguf_t gguf;
@@ -380,6 +408,7 @@ int main(void) {
         TEST(a_directory_is_its_config_and_its_weights),
         TEST(hostile_indexes_are_refused),
         TEST(gguf_says_shape_and_bytes),
+        TEST(gguf_of_several_files_is_one_model),
         TEST(damaged_gguf_is_refused_wherever_it_ends),
         TEST(a_pipeline_is_its_components),
         TEST(what_is_no_model_is_refused),

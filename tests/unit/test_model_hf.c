@@ -1,6 +1,8 @@
 #include "assay_test.h"
 
 #include "assay/model.h"
+#include "assay/text.h"
+#include "catalog/model_config.h"
 
 #define ARENA_BYTES ((size_t)1 << 20)
 
@@ -212,6 +214,54 @@ static void the_output_is_written_on_success_only(void **state) {
     }
 }
 
+/* A sum of products of numbers, "yes", "no" and fields. */
+static bool is_expression(const char *text) {
+    for (size_t n; *text; text += n + (text[n] != '\0')) {
+        char factor[64];
+        double value;
+        n = strcspn(text, "+*/");
+        if (n == 0 || n >= sizeof factor) {
+            return false;
+        }
+        memcpy(factor, text, n);
+        factor[n] = '\0';
+        if (!assay_text_to_double(factor, n, &value) && strcmp(factor, "yes") != 0 &&
+            strcmp(factor, "no") != 0 && !model_config_field(factor)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void the_table_of_families_can_be_read(void **state) {
+    (void)state;
+    assay_arena_t *large = assay_arena_create((size_t)16 << 20);
+    keys_t keys = {.arena = large, .err = &err};
+    assert_int_equal(keys_open(&keys), ASSAY_OK);
+    for (uint32_t row = 0; row < keys.csv.n_rows; row++) {
+        const char *family = assay_csv_cell(&keys.csv, row, 0);
+        const char *field = assay_csv_cell(&keys.csv, row, 1);
+        const bool text =
+            strcmp(field, "like") == 0 || strcmp(field, "text") == 0 || strcmp(field, "tower") == 0;
+        if (!model_config_field(field)) {
+            fail_msg("%s: no field '%s'", family, field);
+        }
+        const char *named = assay_csv_cell(&keys.csv, row, 3);
+        if (text && *named && !keys_choose(&keys, named)) {
+            fail_msg("%s: no family '%s'", family, named);
+        }
+        for (int column = 3; !text && column < 6; column++) {
+            const char *expression = assay_csv_cell(&keys.csv, row, column);
+            if (!is_expression(expression)) {
+                fail_msg("%s %s: '%s'", family, field, expression);
+            }
+        }
+        assert_true(keys_choose(&keys, family));
+    }
+    keys_close(&keys);
+    assay_arena_destroy(large);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_configs_give_published_counts),
@@ -221,6 +271,7 @@ int main(void) {
         cmocka_unit_test(json_errors_have_a_line),
         cmocka_unit_test(size_and_depth_are_bounded),
         cmocka_unit_test(the_output_is_written_on_success_only),
+        cmocka_unit_test(the_table_of_families_can_be_read),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
