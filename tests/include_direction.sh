@@ -9,7 +9,7 @@ check() { # ROOT: prints every include that is not allowed; status 1 when there 
         awk '
     BEGIN {
         # Order of the modules; a module may include those of a smaller rank and itself.
-        n = split("base 0 catalog 1 job 1 calibration 2 port 2 host 2 ledger 2 launch 2 resolve 3 physics 4 train 5 serve 5 sim 6 plan 6 memory 6 money 7 " \
+        n = split("base 0 catalog 1 job 1 calibration 2 port 2 host 2 ledger 2 launch 2 resolve 3 physics 4 train 5 serve 5 sim 6 plan 6 memory 6 offers 7 money 7 " \
                   "decide 8 score 8 report 9 cli 10", word, " ")
         for (i = 1; i < n; i += 2) rank[word[i]] = word[i + 1]
         # Public headers whose name is not their module.

@@ -73,8 +73,8 @@ typedef struct {
     assay_fact_t package_bytes_per_s; /* one direction, between the devices of one package */
     uint32_t scaleup_devices;         /* size of the domain (72 for NVL72) */
     uint32_t links; /* full mesh: of a pair; switch: of a device; 0: none, or not known */
-    uint32_t nics;                    /* per node; 0 unknown */
-    assay_fact_t nic_bits_per_s;      /* each */
+    uint32_t nics;  /* per node; 0 unknown */
+    assay_fact_t nic_bits_per_s; /* each */
     const double *pair; /* (devices, devices) bytes/s one direction, 0 = no link; NULL = uniform */
 } assay_fabric_t;
 
@@ -105,6 +105,7 @@ typedef struct {
     uint32_t count;
     assay_fact_t on_demand_usd_per_h, reserved_1y_usd_per_h, reserved_3y_usd_per_h,
         spot_usd_per_h;                 /* per instance */
+    const char *kind;                   /* offer (or ""), estimate */
     uint32_t vcpus;                     /* of the instance; 0 unknown */
     const char *host_source;            /* of what the instance has beside accelerators */
     assay_fact_t ram_bytes, nvme_bytes; /* of the instance; nvme: local disks together */
@@ -156,6 +157,7 @@ typedef struct {
     const char **warning;
     uint32_t n_warning; /* prices that look wrong but were kept */
     const char *date;   /* of the built-in data: its newest price */
+    const char *today;  /* YYYY-MM-DD, UTC */
     const char *const *dir;
     uint32_t n_dir;                    /* the overlays' directories, for other modules' tables */
     const struct catalog_index *index; /* by spelling; private to catalog */
@@ -183,7 +185,7 @@ assay_status_t assay_catalog_load_extra(assay_arena_t *arena, const char *const 
                                         assay_error_t *err);
 
 typedef struct {
-    const char **refused; /* "file:line: what; next", in the order they were found */
+    const char **refused;            /* "file:line: what; next", in the order they were found */
     const assay_place_t *refused_at; /* line 0: all of the file */
     uint32_t n_refused;
     assay_catalog_t *catalog; /* without them */

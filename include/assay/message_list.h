@@ -317,10 +317,25 @@ ASSAY_MESSAGE(CLI_CHECK_ODD, "odd: {0}")
 ASSAY_MESSAGE(CLI_IMPORT_READ,
               "{0} price list: {1} rows read, {2} offers taken, {3} of them of no single board.")
 ASSAY_MESSAGE(CLI_IMPORT_WITHOUT, "{0} rows offer no accelerator by the hour.")
-ASSAY_MESSAGE(CLI_IMPORT_UNKNOWN, "{0} rows are of accelerators that the catalog does not know: {1}.")
+ASSAY_MESSAGE(CLI_IMPORT_UNKNOWN,
+              "{0} rows are of accelerators that the catalog does not know: {1}.")
 ASSAY_MESSAGE(CLI_IMPORT_REFUSED, "{0} rows cannot be right and are left out:")
 ASSAY_MESSAGE(CLI_IMPORT_KEPT, "Kept in {0}; they stand over the built-in prices.")
 ASSAY_MESSAGE(CLI_IMPORT_DRY, "Nothing was kept.")
+ASSAY_MESSAGE(
+    CLI_OFFERS_WORK,
+    "USD/EF: for 10^18 operations at the dense peak of the job's precision. Weights of "
+    "{0} GB, {1} models a host.")
+ASSAY_MESSAGE(CLI_OFFERS_HOURS,
+              "By USD/h of the instances that hold one replica. Weights of {0} GB, {1} models a "
+              "host.")
+ASSAY_MESSAGE(CLI_OFFERS_COLUMNS,
+              "count: instances x accelerators. ~: the price does not say which board it is. load: "
+              "seconds to read the weights. age: days since the price was seen. RAM in GiB, local "
+              "disks in GB; !: too little for the weights or the data.")
+ASSAY_MESSAGE(CLI_OFFERS_REST,
+              "Left out: {0} prices of parts that lack the precision or on which it does not fit, "
+              "{1} of parts of which only prices are known.")
 ASSAY_MESSAGE(CLI_CLAIMS_FACTOR, "factor: claimed over catalog.")
 ASSAY_MESSAGE(CLI_CLAIMS_REST,
               "{0} more claims of this set speak of no figure that the catalog holds; "

@@ -67,11 +67,17 @@ static assay_status_t (*const steps[])(catalog_load_t *) = {
     catalog_check_aliases,
 };
 
-/* Today in UTC. A clock that stands before the newest of the built-in data is wrong. */
-static void find_today(char out[11]) {
+/* Today in UTC, or what SOURCE_DATE_EPOCH says instead, so that a run can be repeated. A clock that
+   stands before the newest of the built-in data is wrong. */
+static void find_today(char *out) {
     static const char newest[] = "2026-11-30";
-    const time_t now = time(NULL);
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    time_t now = time(NULL);
+    uint64_t epoch;
     struct tm tm;
+    if (fixed && assay_text_to_u64(fixed, strlen(fixed), &epoch) && epoch < UINT32_MAX) {
+        now = (time_t)epoch;
+    }
     if (!gmtime_r(&now, &tm) || strftime(out, 11, "%Y-%m-%d", &tm) != 10 ||
         strcmp(out, newest) < 0) {
         memcpy(out, newest, sizeof newest);
@@ -83,9 +89,9 @@ static assay_status_t load_all(assay_arena_t *arena, const char *const *dir, uin
                                assay_error_t *err) {
     assay_catalog_t *catalog = assay_arena_alloc(arena, sizeof *catalog);
     const char **dirs = assay_arena_array(arena, n_dir, sizeof *dirs);
-    char today[11];
+    char *today = assay_arena_alloc(arena, 11);
     struct catalog_index *index = assay_arena_alloc(arena, sizeof *index);
-    if (!catalog || !dirs || !index) {
+    if (!catalog || !dirs || !index || !today) {
         return assay_error_memory(err, NULL);
     }
     for (uint32_t i = 0; i < n_dir; i++) {
@@ -98,6 +104,7 @@ static assay_status_t load_all(assay_arena_t *arena, const char *const *dir, uin
     catalog->dir = dirs;
     catalog->n_dir = n_dir;
     catalog->index = index;
+    catalog->today = today;
     catalog_load_t load = {.arena = arena,
                            .catalog = catalog,
                            .index = index,

@@ -250,6 +250,7 @@ static const assay_column_t prices[] = {
     FACT(assay_price_t, reserved_1y_usd_per_h, "reserved_1y_usd_h", NULL, "USD/h", 1),
     FACT(assay_price_t, reserved_3y_usd_per_h, "reserved_3y_usd_h", NULL, "USD/h", 1),
     FACT(assay_price_t, spot_usd_per_h, "spot_usd_h", "spot", "", 1),
+    TEXT(assay_price_t, kind, NULL),
     COUNT(assay_price_t, vcpus, NULL),
     FACT(assay_price_t, ram_bytes, "ram_gib", NULL, "GiB", GIB),
     FACT(assay_price_t, nvme_bytes, "nvme_gb", NULL, "GB", GIGA),

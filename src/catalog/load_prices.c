@@ -16,6 +16,9 @@
 #define OFFSET(field) offsetof(assay_price_t, field)
 #define GIB 1073741824.0
 
+/* An estimate is what a report reckons, no offer that anybody makes. */
+static const char *const kinds[] = {"offer", "estimate", NULL};
+
 static const catalog_column_t columns[] = {
     {.name = "id", .offset = OFFSET(id), .required = true},
     {.name = "provider", .offset = OFFSET(provider), .required = true},
@@ -31,6 +34,7 @@ static const catalog_column_t columns[] = {
     {"ram_gib", COLUMN_FACT, false, OFFSET(ram_bytes), GIB, 0.5, 1e6, NULL},
     {"nvme_gb", COLUMN_FACT, false, OFFSET(nvme_bytes), 1e9, 0, 1e7, NULL},
     {.name = "host_source", .offset = OFFSET(host_source)},
+    {"kind", COLUMN_CHOICE, false, OFFSET(kind), 0, 0, 0, kinds},
     {"date", COLUMN_DATE, true, OFFSET(date), 0, 0, 0, NULL},
     {.name = "source", .offset = OFFSET(source), .required = true},
 };

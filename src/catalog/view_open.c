@@ -19,6 +19,7 @@ static const struct {
     {"known_errors", "wrong figures that circulate, and the right ones"},
     {"arch_rates", "operations of a compute unit in one clock"},
     {"memory_types", "width and rates of memory generations"},
+    {"load_rates", "how fast weights are read from disk and network"},
     {"defaults", "what a job does not say"},
     {"calibration", "how real machines deviate from their peaks"},
     {"rules", "the article's rules about moving to HIP"},

@@ -39,6 +39,7 @@
     X(DATE, "date", 0, "DATE", "when the prices were seen: 2026-11-30")                          \
     X(PROVIDER, "provider", 0, "NAME", "whose prices they are: aws")                             \
     X(SOURCE, "source", 0, "TEXT", "where the file is from")                                     \
+    X(TERM, "term", 0, "TERM", "only these terms: on-demand, spot, 1y, 3y")                      \
     X(DRY_RUN, "dry-run", 0, "", "say what would be done, and do nothing")                       \
     X(SKIP_WRONG, "skip-wrong", 0, "", "leave out rows that cannot be right, and take the rest") \
     X(DIR, "dir", 0, "DIR", "write every page into DIR")                                         \
@@ -190,6 +191,10 @@ typedef struct {
 /** The job of file and flags, resolved against the catalog. */
 assay_status_t cli_read(cli_t *cli, cli_input_t *out);
 
+/* verb_memory.c */
+/** The job of the argument (a job file, a model's configuration or id) and the flags. */
+assay_status_t cli_read_work(cli_t *cli, assay_job_t **out_job);
+
 /* cli_output.c */
 /** Writes cli->out where it belongs. A reader that went away is no error message, only a status. */
 assay_status_t cli_output_write(cli_t *cli);
@@ -240,6 +245,7 @@ assay_status_t cli_run_catalog_diff(cli_t *cli);
 assay_status_t cli_run_catalog_check(cli_t *cli);
 assay_status_t cli_run_catalog_path(cli_t *cli);
 assay_status_t cli_run_catalog_import(cli_t *cli);
+assay_status_t cli_run_offers(cli_t *cli);
 /** `catalog show --claims`: the set's figures beside the catalog's. */
 assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
                                assay_report_format_t format);

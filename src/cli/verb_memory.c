@@ -70,7 +70,7 @@ static assay_status_t add_model_flag(cli_t *cli, const char *kind, const char *m
 
 /* The job of the argument, which is a job file, a model's configuration or a model's id, and of the
    flags. */
-static assay_status_t read_job(cli_t *cli, assay_job_t **out_job) {
+assay_status_t cli_read_work(cli_t *cli, assay_job_t **out_job) {
     const char *path = cli->n_arg ? cli->arg[0] : NULL, *kind;
     char *data = NULL;
     size_t size = 0;
@@ -102,7 +102,7 @@ static assay_status_t answer(cli_t *cli, const char *const *dir, uint32_t n_dir,
     assay_catalog_t *catalog;
     assay_calibration_t *calibration;
     assay_resolved_t *resolved;
-    assay_status_t status = read_job(cli, &job);
+    assay_status_t status = cli_read_work(cli, &job);
     if (!status) {
         status = assay_catalog_load(cli->arena, dir, n_dir, &catalog, &cli->err);
     }

@@ -154,6 +154,23 @@ const cli_verb_t cli_verbs[] = {
      .help = "the folders that tables are read from, and where imported prices are kept",
      .about = "Prints where a user's tables may stand, least binding first, and which are there.",
      .example = {{"assay catalog path", "all of them"}}},
+    {.name = "offers",
+     .arguments = "[JOB | MODEL]",
+     .max_args = 1,
+     .job_keys = true,
+     .flags = COMMON | TABLE | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(FOR) | CLI_BIT(TERM) |
+              CLI_BIT(ALL),
+     .run = cli_run_offers,
+     .help = "instances that fit a job, cheapest first, with terms, age, host and load time",
+     .about =
+         "Asks the memory model how many instances of every offer hold the job (for serving one "
+         "replica) and ranks them: serving by dollars an hour, training by dollars for 10^18 "
+         "operations at the dense peak. Shows how old a price is, whether host memory holds the "
+         "weights of all models of a host and the local disks the raw data or the weights, and "
+         "how long loading takes. Candidates of the job are not asked for: every offer is one.",
+     .example = {{"assay offers --for serve --model llama-3.1-70b", "one replica of a model"},
+                 {"assay offers job.yaml --term spot", "spare capacity for a job"},
+                 {"assay offers job.yaml --csv", "all of them, for a spreadsheet"}}},
     {.name = "score",
      .arguments = "--data FILE.csv",
      .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(MEASURED) | CLI_BIT(THREADS),

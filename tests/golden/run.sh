@@ -35,9 +35,9 @@ fi
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-# Nothing of the caller's machine may show: no configuration, no colour, no locale.
-unset XDG_CONFIG_HOME ASSAY_DATA
-export HOME="$tmp" NO_COLOR=1 LC_ALL=C
+# Nothing of the caller's machine may show: no configuration, no colour, no locale, no clock.
+unset XDG_CONFIG_HOME XDG_DATA_HOME ASSAY_DATA
+export HOME="$tmp" NO_COLOR=1 LC_ALL=C SOURCE_DATE_EPOCH=1796083200
 export assay
 
 matches_glob() { # PATTERN-FILE TEXT-FILE
