@@ -82,4 +82,7 @@ void port_read_build(port_sink_t *sink, const port_text_t *text) {
         }
     }
     reading_offload_archs(&r, 0, text->size);
+    if (is_cmake && r.ported) {
+        build_sides(sink, text);
+    }
 }

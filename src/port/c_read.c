@@ -447,7 +447,21 @@ uint32_t port_guard_spans(port_sink_t *sink, const port_text_t *text, const port
     return n;
 }
 
+#define SYCL_LOOK_BYTES ((size_t)16 << 10)
+
+/* Sources for SYCL have types and constants with names of CUDA; where no CUDA is beside them, these
+   are their own. */
+static bool is_for_sycl(const port_text_t *text) {
+    const size_t n = text->size < SYCL_LOOK_BYTES ? text->size : SYCL_LOOK_BYTES;
+    return (memmem(text->data, n, "sycl::", 6) || memmem(text->data, n, "<sycl/", 6)) &&
+           !memmem(text->data, text->size, "__global__", 10) &&
+           !memmem(text->data, text->size, "<cuda", 5);
+}
+
 void port_read_c(port_sink_t *sink, const port_text_t *text) {
+    if (text->language != ASSAY_PORT_CUDA && is_for_sycl(text)) {
+        return;
+    }
     if (text->size < UINT32_MAX - 1) {
         read_text(sink, text, false);
     }

@@ -9,6 +9,12 @@
 
 #define PORT_NO_MATCH UINT32_MAX
 
+/* Among whom a function exchanges. */
+typedef enum {
+    PORT_BY_UNKNOWN, /* not looked at yet */
+    PORT_BY_WIDTH,   /* each exchange names a width of its own */
+    PORT_BY_WARP     /* one takes the whole warp, or there is none */
+} port_by_width_t;
 typedef struct {
     uint32_t head;             /* first token of the declaration */
     uint32_t name;             /* PORT_NO_MATCH: a lambda */
@@ -20,6 +26,7 @@ typedef struct {
     bool names_warp;           /* a name in it speaks of warps or lanes */
     bool broken;               /* something in it breaks or goes wrong */
     bool cuda_only;            /* something in it has no ROCm form */
+    uint8_t by_width;          /* port_by_width_t */
 } port_function_t;
 
 /* What is known of a name, in the function that is being read or in the whole text. */

@@ -24,6 +24,31 @@ static uint8_t left_bits(const port_source_t *source, uint32_t sign) {
     return port_symbol_bits(source, last);
 }
 
+/* Every exchange in the function names a width of its own, and nothing asks the whole warp: what is
+   split at 32 there is right on 64 lanes too. */
+static bool exchanges_by_width(const port_source_t *source) {
+    port_function_t *f = &source->function[source->current - source->function];
+    if (f->by_width != PORT_BY_UNKNOWN) {
+        return f->by_width == PORT_BY_WIDTH;
+    }
+    f->by_width = PORT_BY_WARP;
+    uint32_t n = 0;
+    for (uint32_t i = f->open; i < f->close && i < source->n; i++) {
+        port_range_t range[8];
+        const uint8_t word = port_word_at(source, i);
+        if (word < PORT_WORD_SHFL_SYNC || word > PORT_WORD_ACTIVEMASK) {
+            continue;
+        }
+        const uint32_t with_width = word <= PORT_WORD_SHFL_XOR_SYNC ? 4 : 3;
+        if (word > PORT_WORD_SHFL_XOR || port_arguments(source, i + 1, range, 8) != with_width) {
+            return false;
+        }
+        n++;
+    }
+    f->by_width = n > 0 ? PORT_BY_WIDTH : PORT_BY_WARP;
+    return n > 0;
+}
+
 /* x % 32, x / 32, x & 31, x >> 5, x == 31, x > 31 where x tells threads apart. *out_sure: the
    function works on warps, so 32 is their size and not the data's. */
 static bool is_lane_arithmetic(const port_source_t *source, uint32_t i, uint64_t value,
@@ -48,7 +73,7 @@ static bool is_lane_arithmetic(const port_source_t *source, uint32_t i, uint64_t
     }
     /* a number over all blocks is often an index: bit masks have 32 bits a word everywhere */
     const port_function_t *f = source->current;
-    *out_sure = !f || f->uses_warp || f->names_warp;
+    *out_sure = !f || ((f->uses_warp || f->names_warp) && !exchanges_by_width(source));
     return !(bits & PORT_SYMBOL_GLOBAL) || (f && f->uses_warp);
 }
 

@@ -33,13 +33,14 @@ bool port_sink_failed(const port_sink_t *sink);
 void port_sink_guard(port_sink_t *sink, uint32_t macro_hash);
 /* Of macros and headers hashes, of shims rows of the API table. */
 typedef enum {
-    PORT_TOLD_MACRO,       /* defined, not on the CUDA side of a HIP guard */
-    PORT_TOLD_MACRO_CUDA,  /* defined on that side */
-    PORT_TOLD_MACRO_HIP,   /* defined for HIP */
-    PORT_TOLD_SHIM,        /* a CUDA name that the tree defines for HIP */
-    PORT_TOLD_TWIN,        /* USE_CUDA, as USE_HIP is asked for somewhere */
-    PORT_TOLD_HEADER,      /* the last part of what is included in quotes, not on the CUDA side */
-    PORT_TOLD_HEADER_CUDA, /* included on that side */
+    PORT_TOLD_MACRO,      /* defined, not on the CUDA side of a HIP guard */
+    PORT_TOLD_MACRO_CUDA, /* defined on that side */
+    PORT_TOLD_MACRO_HIP,  /* defined for HIP */
+    PORT_TOLD_SHIM,       /* a CUDA name that the tree defines for HIP */
+    PORT_TOLD_TWIN,       /* USE_CUDA, as USE_HIP is asked for somewhere */
+    PORT_TOLD_HEADER, /* the last part of what is included in quotes, or built, not for CUDA alone
+                       */
+    PORT_TOLD_HEADER_CUDA, /* included or built there alone */
     PORT_TOLD_N
 } port_told_t;
 void port_sink_tell(port_sink_t *sink, port_told_t what, uint32_t value);

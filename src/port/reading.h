@@ -119,6 +119,9 @@ void reading_shell(const reading_t *r, size_t begin, size_t end, unsigned where)
 
 /** A build that has a HIP branch already: its CUDA half stays as it is. */
 bool build_has_hip(const char *data, size_t size);
+/** Tells the sink which sources a CMake text with a HIP branch names for CUDA alone, and which
+ * else. */
+void build_sides(port_sink_t *sink, const port_text_t *text);
 /** Where code ends on a CMake or Make line; *in_block: within "#[[ ... ]]" of CMake. */
 size_t build_code_end(const char *data, size_t begin, size_t end, bool is_cmake, bool *in_block);
 

@@ -128,6 +128,34 @@ static void test_headers_of_the_cuda_side(void **state) {
     tree_close(&tree);
 }
 
+/* What a build names in its CUDA branch alone is left out of its HIP build. */
+static void test_sources_of_the_cuda_side(void **state) {
+    tree_t tree;
+    tree_open(&tree);
+    const char *const source = "__device__ void f() { asm(\"bar.sync 0;\"); }\n";
+    tree_add(&tree, "tensor.cu", source);
+    tree_add(&tree, "plain.cu", source);
+    tree_add(&tree, "both.cu", source);
+    tree_add(&tree, "other.cu", source);
+    tree_add(
+        &tree, "CMakeLists.txt",
+        "set(SOURCES both.cu)\n"
+        "if(BUILD_CUDA)\n"
+        "  if(75 IN_LIST ARCHS)\n    list(APPEND SOURCES \"csrc/tensor.cu\")\n  endif()\n"
+        "  list(APPEND SOURCES plain.cu)\n"
+        "elseif(BUILD_HIP)\n"
+        "  enable_language(HIP)\n  list(APPEND SOURCES plain.cu)\n"
+        "endif()\n"
+        "if(USE_ROCM)\n  # nothing\nelse()\n  list(APPEND SOURCES other.cu) # CUDA\nendif()\n");
+    const assay_port_scan_t *s = scan(*state, &tree, 1);
+    assert_int_equal(count(s, "ptx-sync"), 2);
+    for (uint32_t i = 0; i < s->n_finding; i++) {
+        assert_true(strcmp(s->finding[i].at.file, "plain.cu") == 0 ||
+                    strcmp(s->finding[i].at.file, "both.cu") == 0);
+    }
+    tree_close(&tree);
+}
+
 static void test_files_with_a_twin(void **state) {
     static const char make[] = "NVCC = nvcc\n",
                       source[] = "void f(float **p) { cudaMalloc(p, 1); }\n";
@@ -331,6 +359,7 @@ int main(void) {
         cmocka_unit_test(test_macros_of_the_cuda_side),
         cmocka_unit_test(test_macros_with_a_twin),
         cmocka_unit_test(test_headers_of_the_cuda_side),
+        cmocka_unit_test(test_sources_of_the_cuda_side),
         cmocka_unit_test(test_files_with_a_twin),
         cmocka_unit_test(test_arch_that_the_tree_defines_for_hip),
         cmocka_unit_test(test_same_result_on_any_number_of_threads),
