@@ -138,6 +138,12 @@ bool host_in_container(const assay_host_t *host) {
     return assay_host_known(host->container.state) && strcmp(host->container.s, "none") != 0;
 }
 
+unsigned host_bdf_bus(const char *bdf) {
+    uint32_t part[4];
+    size_t n;
+    return host_bdf_parts(host_span(bdf), part, &n) ? part[1] : 0;
+}
+
 bool host_is_fabric_nic(const assay_host_pci_t *pci) {
     return pci->subclass == 0x0207 || (pci->vendor_id == 0x15b3 && pci->subclass >> 8 == 0x02);
 }

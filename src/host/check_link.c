@@ -132,14 +132,8 @@ static void translation(host_check_t *check) {
 
 /* --- which NIC is near ----------------------------------------------------------------------- */
 
-static unsigned bus_of(const char *bdf) {
-    uint32_t part[4];
-    size_t n;
-    return host_bdf_parts(host_span(bdf), part, &n) ? part[1] : 0;
-}
-
 static bool below(const assay_host_pci_t *bridge, const char *bdf) {
-    const unsigned bus = bus_of(bdf);
+    const unsigned bus = host_bdf_bus(bdf);
     return bridge->bridge && bridge->bus_first > 0 && bus >= bridge->bus_first &&
            bus <= bridge->bus_last && strncmp(bridge->bdf, bdf, 4) == 0; /* the same domain */
 }

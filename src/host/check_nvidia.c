@@ -1,8 +1,9 @@
 /* NVIDIA: drivers, fabric manager, Xid, memory repair, NVLink. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/host_check.h"
-#include "host/host_parse.h"
+#include "host/host_rules.h"
 
 #include "base/banned.h"
 
@@ -111,42 +112,32 @@ static void fabric(host_check_t *check) {
 
 /* --- Xid ------------------------------------------------------------------------------------- */
 
-typedef struct {
-    double number;
-    assay_severity_t severity;
-    const char *meaning, *action;
-} xid_t;
-
-/* docs.nvidia.com/deploy/xid-errors; leptonai/gpud xid catalogue. The first four are faults of the
-   program until it is cleared of them. */
-static const xid_t xid_row[] = {
-    {13, ASSAY_SEVERITY_WARNING, "graphics engine exception", "look at the program first"},
-    {31, ASSAY_SEVERITY_WARNING, "memory page fault", "look at the program first"},
-    {43, ASSAY_SEVERITY_WARNING, "stopped processing", "look at the program first"},
-    {45, ASSAY_SEVERITY_WARNING, "preemptive cleanup, follows another", "look at what preceded"},
-    {48, ASSAY_SEVERITY_CRITICAL, "double-bit ECC error", "drain, reset the GPU"},
-    {63, ASSAY_SEVERITY_ERROR, "row remapping or page retirement recorded", "reset the GPU"},
-    {64, ASSAY_SEVERITY_CRITICAL, "row remapping failed", "drain, return the GPU"},
-    {74, ASSAY_SEVERITY_CRITICAL, "NVLink error", "check the link, reset the GPU"},
-    {79, ASSAY_SEVERITY_CRITICAL, "fallen off the bus", "drain, power cycle"},
-    {94, ASSAY_SEVERITY_ERROR, "contained ECC error", "restart the program, then reset the GPU"},
-    {95, ASSAY_SEVERITY_CRITICAL, "uncontained ECC error", "drain, reset the node"},
-    {119, ASSAY_SEVERITY_CRITICAL, "GSP does not answer", "drain, reset the GPU"},
-    {120, ASSAY_SEVERITY_CRITICAL, "GSP error", "drain, reset the GPU"},
-    {154, ASSAY_SEVERITY_CRITICAL, "recovery action changed", "do what the line names"},
-};
+/* The row of a number, or NULL. The first ones are faults of the program until it is cleared. */
+static const host_row_t *find_xid(const assay_host_rules_t *rules, double number) {
+    for (uint32_t i = 0; i < rules->xid.n; i++) {
+        if ((double)strtoul(rules->xid.row[i].cell[HOST_XID_NUMBER], NULL, 10) == number) {
+            return &rules->xid.row[i];
+        }
+    }
+    return NULL;
+}
 
 static void xids(host_check_t *check) {
     uint32_t i = 0;
     for (const assay_host_event_t *event; (event = host_check_event(check, "xid", &i));) {
-        const xid_t *xid = NULL;
-        for (size_t k = 0; k < sizeof xid_row / sizeof xid_row[0]; k++) {
-            xid = xid_row[k].number == event->number[0] ? &xid_row[k] : xid;
+        const host_row_t *xid = find_xid(host_check_rules(check), event->number[0]);
+        assay_severity_t severity = ASSAY_SEVERITY_WARNING;
+        for (int s = 0; xid && s < ASSAY_SEVERITY_N; s++) {
+            if (strcmp(assay_severity_name((assay_severity_t)s), xid->cell[HOST_XID_SEVERITY]) ==
+                0) {
+                severity = (assay_severity_t)s;
+            }
         }
-        host_check_fill(check, "action", "%s", xid ? xid->action : "look it up");
-        host_check_bad_as(check, xid ? xid->severity : ASSAY_SEVERITY_WARNING, &event->at,
-                          event->device, "Xid %.0f of %s, %u times%s%s", event->number[0],
-                          event->device, event->count, xid ? ": " : "", xid ? xid->meaning : "");
+        host_check_fill(check, "action", "%s", xid ? xid->cell[HOST_XID_ACTION] : "look it up");
+        host_check_bad_as(check, severity, &event->at, event->device,
+                          "Xid %.0f of %s, %u time%s%s%s", event->number[0], event->device,
+                          event->count, event->count == 1 ? "" : "s", xid ? ": " : "",
+                          xid ? xid->cell[HOST_XID_MEANING] : "");
     }
     if (host_check_host(check)->kernel_log_seen) {
         host_check_good(check, NULL, "the kernel log has no Xid");

@@ -7,12 +7,6 @@
 
 #include "base/banned.h"
 
-static unsigned bus_of(const char *bdf) {
-    uint32_t part[4];
-    size_t n;
-    return host_bdf_parts(host_span(bdf), part, &n) ? part[1] : 0;
-}
-
 static bool matters(const assay_host_pci_t *pci) {
     return host_pci_is_gpu(pci) || host_is_fabric_nic(pci);
 }
@@ -27,7 +21,7 @@ static host_answer_t leads_to_accelerator(const assay_host_t *host,
             continue;
         }
         any = true;
-        const unsigned bus = bus_of(pci->bdf);
+        const unsigned bus = host_bdf_bus(pci->bdf);
         if (bridge->bus_first > 0 && bus >= bridge->bus_first && bus <= bridge->bus_last) {
             return HOST_YES;
         }
@@ -105,7 +99,8 @@ static void slow_link(host_check_t *check) {
 /* Traffic between root ports passes the root complex in any case. */
 static bool is_root_port(const assay_host_t *host, const assay_host_pci_t *bridge) {
     for (uint32_t i = 0; i < host->n_pci; i++) {
-        if (host->pci[i].subclass == 0x0600 && bus_of(host->pci[i].bdf) == bus_of(bridge->bdf) &&
+        if (host->pci[i].subclass == 0x0600 &&
+            host_bdf_bus(host->pci[i].bdf) == host_bdf_bus(bridge->bdf) &&
             strncmp(host->pci[i].bdf, bridge->bdf, 4) == 0) {
             return true;
         }

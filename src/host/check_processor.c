@@ -20,8 +20,9 @@ static void governor(host_check_t *check) {
     if (strcmp(fact->s, "performance") == 0) {
         host_check_good(check, &fact->at, "the governor is performance");
     } else if (assay_host_known(host->governor_others.state)) {
-        host_check_bad(check, &fact->at, NULL, "the governor of %.0f CPUs is %s",
-                       host->governor_others.v, fact->s);
+        host_check_bad(check, &fact->at, NULL, "%.0f CPU%s %s another governor: %s",
+                       host->governor_others.v, host->governor_others.v == 1 ? "" : "s",
+                       host->governor_others.v == 1 ? "has" : "have", fact->s);
     } else {
         host_check_bad(check, &fact->at, NULL, "the governor is %s", fact->s);
     }

@@ -95,6 +95,8 @@ const assay_host_setting_t *host_package(const assay_host_t *host, const char *n
 const assay_host_setting_t *host_setting(const assay_host_t *host, const char *name);
 /** A name of a container is known, and it is not "none". */
 bool host_in_container(const assay_host_t *host);
+/** Bus of a PCI address. */
+unsigned host_bdf_bus(const char *bdf);
 /** A NIC that collectives may use: InfiniBand, or Ethernet of Mellanox. */
 bool host_is_fabric_nic(const assay_host_pci_t *pci);
 /** Accelerator of that series by name, target or PCI id: "MI300". */

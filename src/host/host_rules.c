@@ -391,6 +391,7 @@ static assay_status_t load_tables(const loader_t *load, assay_host_rules_t *rule
         {"rocm_parts.csv", {"target", "first_rocm"}, 2, &rules->rocm_part},
         {"partitions.csv", {"part", "compute", "memory", "devices"}, 4, &rules->partition},
         {"collective_norms.csv", {"part", "operation", "ranks", "bus_gb_s"}, 4, &rules->norm},
+        {"xids.csv", {"xid", "severity", "meaning", "action"}, 4, &rules->xid},
     };
     assay_status_t status = ASSAY_OK;
     for (size_t i = 0; status == ASSAY_OK && i < sizeof table / sizeof table[0]; i++) {

@@ -56,6 +56,8 @@ enum { HOST_PART_TARGET, HOST_PART_FIRST };                     /* rocm_part */
 enum { HOST_MODE_PART, HOST_MODE_COMPUTE, HOST_MODE_MEMORY, HOST_MODE_DEVICES }; /* partition */
 enum { HOST_NORM_PART, HOST_NORM_OPERATION, HOST_NORM_RANKS, HOST_NORM_GB_S };   /* norm */
 
+enum { HOST_XID_NUMBER, HOST_XID_SEVERITY, HOST_XID_MEANING, HOST_XID_ACTION }; /* xid */
+
 struct assay_host_rules {
     const assay_check_t *check; /* by id */
     uint32_t n_check;
@@ -67,7 +69,7 @@ struct assay_host_rules {
     uint32_t n_event_rule;
     const host_variable_t *variable; /* by name */
     uint32_t n_variable;
-    host_table_t rocm_kernel, rocm_driver, rocm_part, partition, norm;
+    host_table_t rocm_kernel, rocm_driver, rocm_part, partition, norm, xid;
 };
 
 /** A row of data/check_thresholds.csv that is there: a missing one is a mistake of ours. */

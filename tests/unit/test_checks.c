@@ -115,6 +115,20 @@ static void test_cases(void **state) {
     assert_int_equal(n_wrong, 0);
 }
 
+/* Eight packages in CPX are 64 devices; a tool that lists the partitions has counted them. */
+static void test_partitions_are_devices(void **state) {
+    const host_fixture_t *fixture = *state;
+    static const char part[] = "gpu vendor=AMD name=MI300X compute_partition=CPX ";
+    char text[1024] = "";
+    for (int i = 0; i < 8; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s\n", part);
+    }
+    assert_int_equal(host_device_count(fixture->rules, host_of_facts(fixture->arena, text)), 64);
+    snprintf(text, sizeof text, "%spartition=0\n%spartition=1\n", part, part);
+    assert_int_equal(host_device_count(fixture->rules, host_of_facts(fixture->arena, text)), 2);
+}
+
 /* A check without a host on which it fires, is quiet and does not know is not tested. */
 static void test_every_check_has_its_cases(void **state) {
     const host_fixture_t *fixture = *state;
@@ -146,6 +160,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_catalogue_is_whole),
         cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_partitions_are_devices),
         cmocka_unit_test(test_every_check_has_its_cases),
     };
     return cmocka_run_group_tests(tests, host_setup, host_teardown);
