@@ -30,10 +30,51 @@ static void read_nodes(host_live_t *live) {
     }
 }
 
+/* A service that runs has a control group; one that is only installed has a unit file. */
+static void read_services(host_live_t *live) {
+    static const char *const name[] = {"nvidia-fabricmanager", "nvidia-persistenced",
+                                       "nvidia-imex"};
+    static const char *const group[] = {"sys/fs/cgroup/system.slice",
+                                        "sys/fs/cgroup/systemd/system.slice"};
+    static const char *const unit[] = {"lib/systemd/system", "usr/lib/systemd/system",
+                                       "etc/systemd/system"};
+    assay_host_t *host = live->parse->host;
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        const char *state = NULL, *path = "";
+        for (size_t k = 0; !state && k < sizeof group / sizeof group[0]; k++) {
+            path = host_live_path(live, "%s/%s.service", group[k], name[i]);
+            state = host_live_exists(live, path) ? "active" : NULL;
+        }
+        for (size_t k = 0; !state && k < sizeof unit / sizeof unit[0]; k++) {
+            path = host_live_path(live, "%s/%s.service", unit[k], name[i]);
+            state = host_live_exists(live, path) ? "inactive" : NULL;
+        }
+        if (!state) {
+            continue;
+        }
+        host_live_at(live, path);
+        assay_host_service_t *service = host_service(live->parse, name[i]);
+        if (service) {
+            service->state = state;
+        }
+        if (i == 0) {
+            host_set_text(live->parse, &host->fabric_manager, host_span(state));
+        }
+    }
+}
+
+/* The kernel's messages, as dmesg reads them: what its buffer still holds. */
+static void read_log(host_live_t *live) {
+    live->parse->host->kernel_log_seen |=
+        host_live_parse(live, HOST_LIVE_LOG, "log", host_parse_log) &&
+        !live->parse->host->source[live->parse->host->n_source - 1].reason;
+}
+
 static assay_status_t read_parts(host_live_t *live, const char *root, assay_error_t *err) {
     static void (*const part[])(host_live_t *) = {
-        host_live_process, host_live_system,   host_live_pci,    host_live_kfd,         read_nodes,
-        host_live_network, host_live_software, host_live_vendor, host_live_amdgpu_again};
+        host_live_process, host_live_system,  host_live_pci,         host_live_kfd,
+        read_nodes,        host_live_network, host_live_software,    read_services,
+        read_log,          host_live_vendor,  host_live_amdgpu_again};
     host_parse_t *parse = live->parse;
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
         part[i](live);

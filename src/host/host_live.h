@@ -89,6 +89,8 @@ bool host_live_exists(host_live_t *live, const char *path);
 int host_live_try_open(host_live_t *live, const char *path);
 /** Bytes of the file system at path, all and free for users; false: cannot be asked. */
 bool host_live_space(host_live_t *live, const char *path, double *out_bytes, double *out_free);
+/* The kernel's messages, by this name; on a machine they are asked for, not read from the file. */
+#define HOST_LIVE_LOG "proc/kmsg"
 /** "/path", as places show it; in the arena. */
 const char *host_live_shown(host_live_t *live, const char *path);
 /** Facts that are set next stand at this path, not in a line of it. */

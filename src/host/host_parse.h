@@ -304,9 +304,9 @@ void host_parse_id(host_parse_t *parse);       /* id, groups */
 void host_parse_limits(host_parse_t *parse);   /* ulimit -a, /proc/PID/limits */
 void host_parse_df(host_parse_t *parse);
 void host_parse_ofed(host_parse_t *parse);
-void host_parse_packages(host_parse_t *parse);       /* pip list, pip freeze */
-void host_parse_fabric_manager(host_parse_t *parse); /* systemctl status */
-void host_parse_driver(host_parse_t *parse);         /* versions, in words */
+void host_parse_packages(host_parse_t *parse);  /* pip list, pip freeze */
+void host_parse_systemctl(host_parse_t *parse); /* systemctl status */
+void host_parse_driver(host_parse_t *parse);    /* versions, in words */
 void host_parse_uname(host_parse_t *parse);
 void host_parse_rocm_version(host_parse_t *parse); /* .info/version of a tree */
 void host_parse_nvcc(host_parse_t *parse);

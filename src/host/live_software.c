@@ -364,6 +364,20 @@ static void read_nvidia(host_live_t *live) {
     }
 }
 
+/* Libraries that the processes on accelerators have mapped; of other users' they are not told. */
+static void read_maps(host_live_t *live) {
+    host_parse_t *parse = live->parse;
+    assay_host_t *host = parse->host;
+    for (uint32_t i = 0; i < host->n_process; i++) {
+        const long long pid = (long long)host->process[i].pid;
+        const uint32_t first = host->n_library;
+        host_live_parse(live, host_live_path(live, "proc/%lld/maps", pid), "maps", host_parse_maps);
+        for (uint32_t k = first; k < host->n_library; k++) {
+            host->library[k].pid = host->process[i].pid;
+        }
+    }
+}
+
 void host_live_software(host_live_t *live) {
     assay_host_t *host = live->parse->host;
     read_modules(live);
@@ -374,6 +388,7 @@ void host_live_software(host_live_t *live) {
     read_trees(live, "usr/local", "cuda", "cuda", &host->cuda_toolkit);
     read_libraries(live);
     read_loader(live);
+    read_maps(live);
     read_frameworks(live);
     set_targets(live);
 }

@@ -18,15 +18,16 @@ static double bus_factor(const char *operation, uint32_t n) {
                : 0;
 }
 
-static const char *operation_of(host_parse_t *parse) {
+/* The operation that a name or a line speaks of; NULL: none. */
+static const char *operation_in(host_span_t text) {
     static const char *const name[] = {"all_reduce", "all_gather", "reduce_scatter", "alltoall",
                                        "broadcast",  "sendrecv",   "reduce"};
     for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
-        if (strstr(parse->name, name[i])) {
+        if (host_has(text, name[i])) {
             return name[i];
         }
     }
-    return "all_reduce";
+    return NULL;
 }
 
 static void add_row(host_parse_t *parse, const char *operation, uint32_t ranks, double bytes,
@@ -48,39 +49,82 @@ static void add_row(host_parse_t *parse, const char *operation, uint32_t ranks, 
     }
 }
 
+/* Where the time and the rates of out-of-place calls stand: older versions have no root. */
+typedef struct {
+    uint32_t time, algorithm, bus;
+} columns_t;
+
+/* "#       size         count    type   redop    root     time   algbw   busbw  #wrong ..." */
+static bool read_heading(host_span_t line, columns_t *out) {
+    columns_t found = {0};
+    uint32_t at = 0;
+    host_span_t rest = line;
+    (void)host_word(&rest); /* # */
+    for (host_span_t word; (word = host_word(&rest)).n > 0; at++) {
+        if (host_is(word, "time") && !found.time) {
+            found.time = at;
+        } else if (host_is(word, "algbw") && !found.algorithm) {
+            found.algorithm = at;
+        } else if (host_is(word, "busbw") && !found.bus) {
+            found.bus = at;
+        }
+    }
+    if (found.time && found.algorithm && found.bus) {
+        *out = found;
+        return true;
+    }
+    return false;
+}
+
+/* What a line with # tells: the number of ranks, the operation, an average. */
+static void read_comment(host_parse_t *parse, host_span_t line, const char **operation,
+                         double *ranks) {
+    host_span_t rest = line, after;
+    double number;
+    const ptrdiff_t gpus = host_find(line, "nGpus ");
+    if (gpus >= 0 &&
+        host_number((host_span_t){line.s + gpus + 6, line.n - (size_t)gpus - 6}, &number, &after)) {
+        *ranks = *ranks > number ? *ranks : number;
+    }
+    if (host_has(line, "Collective test starting:")) {
+        const char *named = operation_in(line);
+        *operation = named ? named : *operation;
+    }
+    (void)host_word(&rest); /* # */
+    const host_span_t word = host_word(&rest);
+    if (host_is(word, "Rank") && host_number(host_word(&rest), &number, &after) &&
+        number + 1 > *ranks && number < 1e6) { /* "#  Rank  7 Group ..." */
+        *ranks = number + 1;
+    }
+    if (host_is(word, "Avg") && *ranks == 1) {
+        add_row(parse, *operation, 1, 0, 0, 0, 0);
+    }
+}
+
 void host_parse_collective(host_parse_t *parse) {
-    const char *operation = operation_of(parse);
+    enum { COLUMNS_MAX = 16 };
+    const char *operation = operation_in(host_span(parse->name));
+    columns_t column = {.time = 5, .algorithm = 6, .bus = 7};
     double ranks = 0;
+    operation = operation ? operation : "all_reduce";
     for (host_span_t line; host_next_line(parse, &line);) {
-        host_span_t rest = line, word = host_word(&rest);
-        double number;
-        host_span_t after;
-        if (host_is(word, "#")) {
-            const ptrdiff_t gpus = host_find(line, "nGpus ");
-            if (gpus >= 0 &&
-                host_number((host_span_t){line.s + gpus + 6, line.n - (size_t)gpus - 6}, &number,
-                            &after)) {
-                ranks = ranks > number ? ranks : number;
-            }
-            /* "#  Rank  7 Group ..." */
-            word = host_word(&rest);
-            if (host_is(word, "Rank") && host_number(host_word(&rest), &number, &after) &&
-                number + 1 > ranks && number < 1e6) {
-                ranks = number + 1;
-            }
-            if (host_is(word, "Avg") && ranks == 1) {
-                add_row(parse, operation, 1, 0, 0, 0, 0);
+        host_span_t rest = line, word = host_word(&rest), after;
+        if (host_starts(word, "#")) {
+            if (!read_heading(line, &column)) {
+                read_comment(parse, line, &operation, &ranks);
             }
             continue;
         }
-        /* size count type redop root time algbw busbw #wrong ... */
-        double value[9];
+        double value[COLUMNS_MAX];
         uint32_t n = 0;
-        for (; word.n > 0 && n < 9; word = host_word(&rest)) {
+        for (; word.n > 0 && n < COLUMNS_MAX; word = host_word(&rest)) {
+            double number;
             value[n++] = host_number(word, &number, &after) && after.n == 0 ? number : (double)NAN;
         }
-        if (n == 9 && value[0] > 0 && value[5] > 0 && value[6] >= 0 && value[7] >= 0) {
-            add_row(parse, operation, (uint32_t)ranks, value[0], value[5], value[6], value[7]);
+        if (n > column.bus && value[0] > 0 && value[column.time] > 0 &&
+            value[column.algorithm] >= 0 && value[column.bus] >= 0) {
+            add_row(parse, operation, (uint32_t)ranks, value[0], value[column.time],
+                    value[column.algorithm], value[column.bus]);
         }
     }
 }

@@ -93,7 +93,9 @@ static host_span_t find_address(host_span_t line) {
 static host_span_t message_of(host_span_t line) {
     host_span_t rest = host_trim(line);
     const ptrdiff_t journal = host_find(rest, " kernel: ");
-    if (host_starts(rest, "kern ")) {
+    if (host_starts(rest, "<") && host_has(rest, ">[")) { /* "<6>[   12.3] ": the raw buffer */
+        (void)host_cut(&rest, ">");
+    } else if (host_starts(rest, "kern ")) {
         (void)host_cut(&rest, ":");
         (void)host_cut(&rest, ":");
         (void)host_word(&rest);
@@ -213,7 +215,8 @@ void host_parse_log(host_parse_t *parse) {
         if (is_kernel_line(line)) {
             parse->host->kernel_log_seen = true;
         }
-        if (host_starts(line, "kern ") || host_starts(line, "[ ") || host_has(line, " kernel: ")) {
+        if (host_starts(line, "kern ") || host_starts(line, "[ ") || host_starts(line, "<") ||
+            host_has(line, " kernel: ")) {
             read_boot(parse, line);
         }
         read_line(parse, line);

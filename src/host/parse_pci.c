@@ -250,6 +250,18 @@ static void read_detail(host_parse_t *parse, host_span_t text, assay_host_pci_t 
     if (host_has(text, "MaxReadReq ")) {
         read_after(parse, text, "MaxReadReq ", &pci->read_request_bytes);
     }
+    if (host_starts(text, "AtomicOpsCap:")) { /* what it passes on, or completes */
+        host_set_number(parse, &pci->atomics, host_has(text, "Routing+") || host_has(text, "bit+"));
+    }
+    const ptrdiff_t size = host_find(text, " [size=");
+    double window;
+    if ((host_starts(text, "Memory at ") || host_starts(text, "Region ")) && size >= 0) {
+        host_span_t rest = {text.s + size + 7, text.n - (size_t)size - 7};
+        if (host_quantity(host_cut(&rest, "]"), true, &window) && window > pci->bar_bytes.v) {
+            pci->bar_bytes = (assay_host_number_t){0};
+            host_set_number(parse, &pci->bar_bytes, window);
+        }
+    }
     if (host_has(text, "RlxdOrd")) {
         read_mark(parse, text, "RlxdOrd", &pci->relaxed);
     }

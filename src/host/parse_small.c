@@ -171,16 +171,43 @@ void host_parse_packages(host_parse_t *parse) {
     }
 }
 
-/* systemctl status ("Active: inactive (dead)"), or the state alone. */
-void host_parse_fabric_manager(host_parse_t *parse) {
+/* The unit of "\xe2\x97\x8f nvidia-imex.service - NVIDIA IMEX"; n = 0: no such line. */
+static host_span_t unit_of(host_span_t line) {
+    const ptrdiff_t end = host_find(line, ".service");
+    host_span_t rest = {line.s, end > 0 ? (size_t)end : 0}, last = {line.s, 0};
+    if (host_key_value(line, ':', &(host_span_t){0}, &(host_span_t){0})) {
+        return last; /* "Loaded: loaded (/lib/systemd/system/..." */
+    }
+    for (host_span_t word; (word = host_word(&rest)).n > 0;) {
+        last = word;
+    }
+    return last;
+}
+
+static void set_service(host_parse_t *parse, host_span_t unit, host_span_t state) {
+    const char *name = host_copy(parse, unit);
+    assay_host_service_t *service = name ? host_service(parse, name) : NULL;
+    if (service && !service->state) {
+        service->state = host_copy(parse, state);
+    }
+    if (host_has(unit, "fabricmanager")) {
+        host_set_text(parse, &parse->host->fabric_manager, state);
+    }
+}
+
+/* systemctl status of one unit or several ("Active: inactive (dead)"), or a state alone. */
+void host_parse_systemctl(host_parse_t *parse) {
+    host_span_t unit = host_span("nvidia-fabricmanager");
     for (host_span_t line; host_next_line(parse, &line);) {
+        const host_span_t text = host_trim(line), named = unit_of(text);
         host_span_t key, value;
-        if (host_key_value(line, ':', &key, &value) && host_is(key, "Active")) {
-            host_set_text(parse, &parse->host->fabric_manager, value);
-        } else if (host_starts(host_trim(line), "active") ||
-                   host_starts(host_trim(line), "inactive") ||
-                   host_starts(host_trim(line), "failed")) {
-            host_set_text(parse, &parse->host->fabric_manager, host_trim(line));
+        if (named.n > 0) {
+            unit = named;
+        } else if (host_key_value(line, ':', &key, &value) && host_is(key, "Active")) {
+            set_service(parse, unit, value);
+        } else if (host_starts(text, "active") || host_starts(text, "inactive") ||
+                   host_starts(text, "failed")) {
+            set_service(parse, unit, text);
         }
         host_log_line(parse, line);
     }

@@ -233,6 +233,10 @@ static bool is_kubernetes(host_span_t text) {
     return HAS(text, "apiVersion:") && HAS(text, "containers:");
 }
 
+static bool is_systemctl(host_span_t text) {
+    return HAS(text, "Loaded: ") && HAS(text, "Active: ") && HAS(text, ".service");
+}
+
 /* A program that ended with an exception. */
 static bool is_traceback(host_span_t text) {
     return HAS(text, "Traceback (most recent call last)", "out of memory. Tried to allocate");
@@ -313,7 +317,8 @@ const host_parse_row_t host_parse_table[] = {
     {"sysctl", NULL, "*numa_balancing*|*sysctl*", host_parse_sysctl, 0},
     {"targets", NULL, "*arch-list*|*arch_list*|*targets*", host_parse_targets, 0},
     {"packages", NULL, "packages.txt|pip*|*requirements*.txt", host_parse_packages, 0},
-    {"fabric manager", NULL, "*fabricmanager*|*fabric-manager*", host_parse_fabric_manager, 0},
+    {"systemctl", is_systemctl, "*fabricmanager*|*fabric-manager*|*systemctl*",
+     host_parse_systemctl, 0},
     {"driver", NULL, "driver.txt|*driver-version*", host_parse_driver, 0},
     {"parts", NULL, "gpu.txt|gpus.txt", host_parse_note, 0},
     {"counts", NULL, "*count*", host_parse_counts, 0},

@@ -33,7 +33,6 @@ static const struct {
     {"tools/nvidia-smi-topo-m.txt", {"nvidia-smi", "topo", "-m"}},
     {"tools/nvidia-smi-nvlink-status.txt", {"nvidia-smi", "nvlink", "--status"}},
     {"tools/lspci-vvv.txt", {"lspci", "-D", "-nn", "-vvv"}},
-    {"tools/dmesg.txt", {"dmesg"}},
     {"tools/ibstat.txt", {"ibstat"}},
     {"tools/numactl-H.txt", {"numactl", "-H"}},
     {"tools/lscpu.txt", {"lscpu"}},

@@ -231,6 +231,33 @@ static void test_collective_rows_fit(void **state) {
     assay_test_close(host->collective[0].bus_bytes_per_s, 161.14e9, 1e-12, 0, "bus");
 }
 
+/* An older version without the root's column, of another operation: 7/8 of the rate. */
+static void test_collective_columns_by_heading(void **state) {
+    const assay_host_t *host =
+        HOST(state, "perf.txt",
+             "# nThread 1 nGpus 8 minBytes 8 maxBytes 8\n"
+             "# Collective test starting: all_gather_perf\n"
+             "#       size         count    type     time   algbw   busbw  error     time   algbw\n"
+             "   1073741824  33554432   float   3000.0  357.91  313.17  0e+00   3001.0  357.79\n");
+    assert_int_equal(host->n_collective, 1);
+    assert_string_equal(host->collective[0].operation, "all_gather");
+    assay_test_close(host->collective[0].time_s, 3e-3, 1e-12, 0, "time");
+    assay_test_close(host->collective[0].bus_bytes_per_s, 313.17e9, 1e-12, 0, "bus");
+}
+
+/* Of an accelerator: its largest window, and atomics of the bridge above. */
+static void test_lspci_windows(void **state) {
+    const assay_host_t *host =
+        HOST(state, "lspci.txt",
+             "00:01.1 PCI bridge: AMD Root Port\n\t\tDevCap2: Completion Timeout: Range ABCD\n"
+             "\t\t\t AtomicOpsCap: Routing+ 32bit- 64bit- 128bitCAS-\n"
+             "05:00.0 Processing accelerators [1200]: AMD [1002:74a1]\n"
+             "\tRegion 0: Memory at 20000000000 (64-bit, prefetchable) [size=256G]\n"
+             "\tRegion 2: Memory at 40000000000 (64-bit, prefetchable) [size=2M]\n");
+    assay_test_close(host->pci[0].atomics.v, 1, 0, 0, "atomics");
+    assay_test_close(host->gpu[0].bar_bytes.v, 274877906944.0, 0, 0, "window");
+}
+
 static void test_limits(void **state) {
     const assay_host_t *shell =
         HOST(state, "ulimit.txt", "max locked memory       (kbytes, -l) 64\n");
@@ -255,6 +282,8 @@ int main(void) {
         cmocka_unit_test(test_number_and_address_become_one),
         cmocka_unit_test(test_note_is_stated),
         cmocka_unit_test(test_collective_rows_fit),
+        cmocka_unit_test(test_collective_columns_by_heading),
+        cmocka_unit_test(test_lspci_windows),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, host_setup, host_teardown);

@@ -317,6 +317,7 @@ static void test_kfd(void **state) {
     put("sys/class/kfd/kfd/proc/42/vram_1002", "0\n");
     put("sys/class/kfd/kfd/proc/43/vram_1001", "1073741824\n");
     put("proc/42/comm", "python3\n");
+    put("proc/42/maps", "7f00-7f01 r-xp 0 08:01 1 /opt/rocm-6.1.0/lib/libamdhip64.so.6\n");
     const assay_host_t *host = read_live(state, NULL);
     assert_int_equal(host->n_gpu, 2);
     assay_test_close(host->kfd_gpus.v, 2, 0, 0, "accelerators");
@@ -335,6 +336,8 @@ static void test_kfd(void **state) {
     assert_int_equal(host->n_process, 2);
     assert_string_equal(host->process[0].name, "python3");
     assay_test_close(host->process[0].gpus.v, 2, 0, 0, "accelerators of a process");
+    assert_int_equal(host->n_library, 1);
+    assert_int_equal(host->library[0].pid, 42);
     remove_root();
 }
 
@@ -363,6 +366,9 @@ static void test_processors_and_memory(void **state) {
         "Node 0 MemTotal:       1000 kB\nNode 0 MemFree:  10 kB\n");
     put("sys/devices/system/node/node1/cpulist", "2-3\n");
     put("sys/kernel/iommu_groups/0/type", "identity\n");
+    put("sys/fs/cgroup/system.slice/nvidia-persistenced.service/cgroup.procs", "1\n");
+    put("lib/systemd/system/nvidia-persistenced.service", "");
+    put("lib/systemd/system/nvidia-fabricmanager.service", "");
     put("proc/self/cgroup", "0::/job/step\n");
     put("sys/fs/cgroup/job/memory.max", "68719476736\n");
     put("sys/fs/cgroup/job/step/memory.max", "max\n");
@@ -384,6 +390,9 @@ static void test_processors_and_memory(void **state) {
     assay_test_close(host->memory_used_bytes.v, 4096, 0, 0, "used");
     assay_test_close(host->cpu_limit.v, 2, 0, 0, "quota");
     assert_string_equal(host->cgroup_cpus.s, "0-1");
+    assert_string_equal(host->fabric_manager.s, "inactive");
+    assert_int_equal(host->n_service, 2);
+    assert_string_equal(host->service[1].state, "active");
     remove_root();
 }
 

@@ -164,12 +164,28 @@ static void test_journal(void **state) {
     assert_string_equal(host->event[2].text, "NVRM: Xid (PCI:0000:9b:00): 48, x");
 }
 
+static void test_services(void **state) {
+    const assay_host_t *host =
+        HOST(state, "services.txt",
+             "\xe2\x97\x8f nvidia-imex.service - NVIDIA IMEX\n"
+             "     Loaded: loaded (/lib/systemd/system/nvidia-imex.service; enabled)\n"
+             "     Active: active (running) since Mon 2026-01-05\n\n"
+             "\xe2\x97\x8b nvidia-fabricmanager.service - FabricManager\n"
+             "     Loaded: loaded (/lib/systemd/system/nvidia-fabricmanager.service; disabled)\n"
+             "     Active: inactive (dead)\n");
+    assert_int_equal(host->n_service, 2);
+    assert_string_equal(host->service[0].name, "nvidia-imex");
+    assert_string_equal(host->service[0].state, "active (running) since Mon 2026-01-05");
+    assert_string_equal(host->fabric_manager.s, "inactive (dead)");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_port_of_three_tools),
                                        cmocka_unit_test(test_tools_of_one_host),
                                        cmocka_unit_test(test_numactl),
                                        cmocka_unit_test(test_ranks_of_a_log),
                                        cmocka_unit_test(test_out_of_memory),
-                                       cmocka_unit_test(test_journal)};
+                                       cmocka_unit_test(test_journal),
+                                       cmocka_unit_test(test_services)};
     return cmocka_run_group_tests(tests, host_setup, host_teardown);
 }
