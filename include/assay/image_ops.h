@@ -99,8 +99,13 @@ double assay_image_flops(const assay_image_net_t *net, double out_flops[ASSAY_IM
  */
 assay_status_t assay_image_read(assay_arena_t *arena, const char *file, const char *data,
                                 size_t size, assay_image_shape_t *out_shape, assay_error_t *err);
-/** torchvision's ResNet of 50, 101 or 152 layers. false: another number. */
-bool assay_image_resnet(uint32_t layers, assay_image_shape_t *out_shape);
+/**
+ * A network of data/image_models.csv, with dir's rows laid over: "resnet-50", "sdxl-unet", or with
+ * another size "sdxl-unet@512x512".
+ * Errors: ASSAY_NOT_FOUND with the nearest name; ASSAY_INPUT with the row of a table.
+ */
+assay_status_t assay_image_find(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
+                                const char *id, assay_image_shape_t *out_shape, assay_error_t *err);
 
 #ifdef __cplusplus
 }

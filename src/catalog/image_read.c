@@ -301,29 +301,3 @@ assay_status_t assay_image_read(assay_arena_t *arena, const char *file, const ch
     }
     return status;
 }
-
-bool assay_image_resnet(uint32_t layers, assay_image_shape_t *out_shape) {
-    static const struct {
-        uint32_t layers, blocks[4];
-        const char *id;
-    } known[] = {{50, {3, 4, 6, 3}, "resnet-50"},
-                 {101, {3, 4, 23, 3}, "resnet-101"},
-                 {152, {3, 8, 36, 3}, "resnet-152"}}; /* arXiv 1512.03385 table 1 */
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (known[i].layers == layers) {
-            *out_shape = (assay_image_shape_t){.id = known[i].id,
-                                               .source = "arXiv 1512.03385; torchvision",
-                                               .net = ASSAY_NET_RESNET,
-                                               .width = 224,
-                                               .height = 224,
-                                               .reduction = 1,
-                                               .in_channels = 3,
-                                               .levels = 4,
-                                               .channels = {64, 128, 256, 512},
-                                               .classes = 1000};
-            memcpy(out_shape->blocks, known[i].blocks, sizeof known[i].blocks);
-            return true;
-        }
-    }
-    return false;
-}

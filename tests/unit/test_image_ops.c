@@ -1,8 +1,10 @@
 #include "assay_test.h"
 
+#include "assay/catalog.h"
 #include "assay/image_ops.h"
+#include "assay/text.h"
 
-#define ARENA_BYTES ((size_t)16 << 20)
+#define ARENA_BYTES ((size_t)64 << 20)
 
 static assay_arena_t *arena;
 static assay_error_t err;
@@ -23,6 +25,14 @@ static assay_image_shape_t read_text(const char *text) {
     assay_image_shape_t shape;
     if (assay_image_read(arena, "config.json", text, strlen(text), &shape, &err) != ASSAY_OK) {
         fail_msg("%s", err.what);
+    }
+    return shape;
+}
+
+static assay_image_shape_t find(const char *id) {
+    assay_image_shape_t shape;
+    if (assay_image_find(arena, NULL, 0, id, &shape, &err) != ASSAY_OK) {
+        fail_msg("%s: %s", id, err.what);
     }
     return shape;
 }
@@ -112,27 +122,80 @@ static void flux_is_counted_exactly(void **state) {
 }
 
 /* torchvision's documentation: ResNet-50 25,557,032 parameters, 4.09 GFLOPS (multiply-adds), 101
-   44,549,160 and 7.80, 152 60,192,808 and 11.51; ViT-B/16 86,567,656 and 17.56. */
+   44,549,160 and 7.80, 152 60,192,808 and 11.51; ViT-B/16 86,567,656 and 17.56, ViT-L/16
+   304,326,632 and 61.55, ViT-H/14 632,045,800 and 167.29. */
 static void torchvision_models_are_counted_exactly(void **state) {
     (void)state;
     static const struct {
-        uint32_t layers;
+        const char *id;
         double params, giga;
-    } resnet[] = {{50, 25557032, 4.09}, {101, 44549160, 7.80}, {152, 60192808, 11.51}};
+    } known[] = {{"resnet-50", 25557032, 4.09},   {"resnet-101", 44549160, 7.80},
+                 {"resnet-152", 60192808, 11.51}, {"vit-b-16", 86567656, 17.56},
+                 {"vit-l-16", 304326632, 61.55},  {"vit-h-14", 632045800, 167.29}};
     double flops[ASSAY_IMAGE_KIND_N];
-    for (int i = 0; i < 3; i++) {
-        assay_image_shape_t shape;
-        assert_true(assay_image_resnet(resnet[i].layers, &shape));
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const assay_image_shape_t shape = find(known[i].id);
         const assay_image_net_t net = lay_out(&shape, 224, 224);
-        assay_test_close(assay_image_params(&net), resnet[i].params, 0, 0, shape.id);
-        assay_test_close(0.5e-9 * assay_image_flops(&net, flops), resnet[i].giga, 0, 0.006,
-                         shape.id);
+        assay_test_close(assay_image_params(&net), known[i].params, 0, 0, shape.id);
+        assay_test_close(0.5e-9 * assay_image_flops(&net, flops), known[i].giga, 2e-3, 0, shape.id);
     }
-    assay_image_shape_t vit = read_text("{\"model_type\": \"vit\"}");
-    vit.classes = 1000;
-    const assay_image_net_t net = lay_out(&vit, 224, 224);
-    assay_test_close(assay_image_params(&net), 86567656.0, 0, 0, "ViT-B/16");
-    assay_test_close(0.5e-9 * assay_image_flops(&net, flops), 17.56, 0, 0.02, "ViT-B/16");
+}
+
+/* models.csv keeps parameters and FLOPs of an independent count, rounded. */
+static void the_table_agrees_with_the_independent_count(void **state) {
+    (void)state;
+    assay_csv_t csv;
+    uint32_t n = 0;
+    double flops[ASSAY_IMAGE_KIND_N];
+    assert_int_equal(assay_data_table(arena, "models.csv", NULL, 0, &csv, NULL), ASSAY_OK);
+    for (uint32_t row = 0; row < csv.n_rows; row++) {
+        const char *id = assay_csv_cell(&csv, row, 0);
+        const char *params = assay_csv_cell(&csv, row, assay_csv_column(&csv, "params_computed_m"));
+        const char *giga = assay_csv_cell(&csv, row, assay_csv_column(&csv, "forward_gflops"));
+        double expected[2];
+        if (!assay_text_to_double(giga, strlen(giga), &expected[1])) {
+            continue;
+        }
+        const assay_image_shape_t shape = find(id);
+        const assay_image_net_t net = lay_out(&shape, shape.width, shape.height);
+        assert_true(assay_text_to_double(params, strlen(params), &expected[0]));
+        assay_test_close(1e-6 * assay_image_params(&net), expected[0], 1e-4, 0, id);
+        assay_test_close(1e-9 * assay_image_flops(&net, flops), expected[1], 2e-3, 0, id);
+        n++;
+    }
+    assert_int_equal(n, 10);
+}
+
+static void the_table_is_the_configs(void **state) {
+    (void)state;
+    const struct {
+        const char *id;
+        const char *config;
+    } both[] = {{"sdxl-unet", sdxl}, {"sd-1.5-unet", sd15}, {"flux.1-dev", flux}, {"sd-vae", vae}};
+    double flops[ASSAY_IMAGE_KIND_N], other[ASSAY_IMAGE_KIND_N];
+    for (size_t i = 0; i < sizeof both / sizeof both[0]; i++) {
+        const assay_image_shape_t row = find(both[i].id), read = read_text(both[i].config);
+        const assay_image_net_t a = lay_out(&row, row.width, row.height);
+        const assay_image_net_t b = lay_out(&read, read.width, read.height);
+        assay_test_close(assay_image_params(&a), assay_image_params(&b), 0, 0, both[i].id);
+        assay_test_close(assay_image_flops(&a, flops), assay_image_flops(&b, other), 0, 0,
+                         both[i].id);
+    }
+    /* black-forest-labs/FLUX.1-dev vae: 83,819,683 in safetensors metadata */
+    const assay_image_shape_t row = find("flux-vae");
+    const assay_image_net_t net = lay_out(&row, 1024, 1024);
+    assay_test_close(assay_image_params(&net), 83819683.0, 0, 0, "flux-vae");
+}
+
+static void an_unknown_network_has_a_nearest_one(void **state) {
+    (void)state;
+    assay_image_shape_t shape;
+    assert_int_equal(assay_image_find(arena, NULL, 0, "resnet-51", &shape, &err), ASSAY_NOT_FOUND);
+    assert_non_null(strstr(err.next, "resnet-5"));
+    assert_int_equal(assay_image_find(arena, NULL, 0, "sdxl-unet@512", &shape, &err),
+                     ASSAY_NOT_FOUND);
+    assert_int_equal(assay_image_find(arena, NULL, 0, "sdxl-unet@512x768", &shape, &err), ASSAY_OK);
+    assert_int_equal(shape.height, 768);
 }
 
 /* 109,482,240 and 335,141,888: BertModel of the base and large uncased checkpoints. */
@@ -192,6 +255,9 @@ int main(void) {
         cmocka_unit_test(stable_diffusion_is_counted_exactly),
         cmocka_unit_test(flux_is_counted_exactly),
         cmocka_unit_test(torchvision_models_are_counted_exactly),
+        cmocka_unit_test(the_table_agrees_with_the_independent_count),
+        cmocka_unit_test(the_table_is_the_configs),
+        cmocka_unit_test(an_unknown_network_has_a_nearest_one),
         cmocka_unit_test(bert_is_counted_exactly),
         cmocka_unit_test(sizes_and_files_that_do_not_fit_are_refused),
     };
