@@ -19,7 +19,7 @@ check() { # ROOT: prints every include that is not allowed; status 1 when there 
                   "table base text base units base query base finding base doctor host host_compare host model catalog catalog_view catalog price_import ledger model_ops catalog model_file catalog image_ops catalog layout resolve machine resolve " \
                   "workload resolve money_input resolve run report report_scan report report_doctor report " \
                   "env host snapshot host topology host fleet host report_topology report report_fleet report " \
-                  "report_memory report oom_log memory serve_memory serve", word, " ")
+                  "report_launch report report_memory report oom_log memory serve_memory serve", word, " ")
         for (i = 1; i < n; i += 2) owner[word[i]] = word[i + 1]
         # These meet the chain through data: they stand on base and catalog alone.
         beside["port"] = beside["host"] = beside["ledger"] = 1

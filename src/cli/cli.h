@@ -73,6 +73,7 @@
       "exit 1 from here on: critical, error, warning (default), info")                           \
     X(LIST, "list", 0, "", "list every check and leave")                                         \
     X(EXPLAIN, "explain", 0, "ID", "say everything about one check and leave")                   \
+    X(ON, "on", 0, "SYSTEM", "the system that the job is to run on")                             \
     X(FOR, "for", 0, "WORK", "what is done with a model: serve (default), train, finetune")      \
     X(LOG, "log", 0, "FILE", "explain a log that says out of memory; - is standard input")       \
     X(LANG, "lang", 0, "LANG", "language of sentences: en")                                      \
@@ -258,6 +259,7 @@ assay_status_t cli_run_env(cli_t *cli);
 assay_status_t cli_run_topo(cli_t *cli);
 assay_status_t cli_run_snapshot(cli_t *cli);
 assay_status_t cli_run_job_check(cli_t *cli);
+assay_status_t cli_run_job_from(cli_t *cli);
 assay_status_t cli_run_job_schema(cli_t *cli);
 assay_status_t cli_run_help(cli_t *cli);
 assay_status_t cli_run_man(cli_t *cli);

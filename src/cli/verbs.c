@@ -305,6 +305,26 @@ const cli_verb_t cli_verbs[] = {
          "Reads the job, resolves every id and unit, and lists what was assumed. An error names "
          "the line and the column, what was expected and what to do.",
      .example = {{"assay job check examples/seed-a-65b-training.yaml", "check the example job"}}},
+    {.name = "job from",
+     .arguments = "FILE...",
+     .min_args = 1,
+     .max_args = CLI_MAX_ARGS,
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(DATA) | CLI_BIT(ON),
+     .run = cli_run_job_from,
+     .help = "write a job file from launch scripts and configurations",
+     .about =
+         "Reads what the work is started with and prints the job: launch lines and scripts of "
+         "Megatron-LM, vLLM, SGLang, TensorRT-LLM, torchrun, DeepSpeed, accelerate and Hugging "
+         "Face's trainer, sbatch headers, Kubernetes resources, DeepSpeed JSON, accelerate YAML, "
+         "torchtitan in TOML and Python, a model's config.json. Several files make one job. Each "
+         "value says in a comment where it is from; what was assumed, not known or cannot be said "
+         "stands below. Nothing is run.",
+     .example = {{"assay job from pretrain.sbatch --on 8x-h100-sxm -o job.yaml",
+                  "a script of Megatron-LM with its Slurm header"},
+                 {"assay job from config.json train.sbatch ds_config.json",
+                  "a model, who asks for the nodes, and how it is sharded"},
+                 {"assay job from serve.sh | assay memory - --on 8x-h100-sxm",
+                  "does it fit what it is started with"}}},
     {.name = "job schema",
      .arguments = "",
      .flags = COMMON,

@@ -101,6 +101,23 @@ static assay_status_t refuse_framework(resolve_context_t *context, const assay_c
     return ASSAY_INPUT;
 }
 
+/* "zero3" speaks of jobs in which some candidate may be sharded so. */
+static bool concerns(const assay_job_t *job, const char *when) {
+    static const char prefix[] = "zero";
+    const assay_job_candidate_t *candidate = job->candidates.item;
+    if (strncmp(when, prefix, sizeof prefix - 1) != 0) {
+        return true;
+    }
+    const int stage = when[sizeof prefix - 1] - '0';
+    for (uint32_t i = 0; i < job->candidates.n; i++) {
+        const assay_number_t *zero = &candidate[i].layout.zero;
+        if (zero->origin != ASSAY_GIVEN || (int)zero->v == stage) {
+            return true;
+        }
+    }
+    return job->candidates.n == 0;
+}
+
 static assay_status_t apply_framework(resolve_context_t *context, const assay_job_train_t *train,
                                       assay_recipe_t *io_recipe) {
     const assay_catalog_t *catalog = context->catalog;
@@ -125,7 +142,8 @@ static assay_status_t apply_framework(resolve_context_t *context, const assay_jo
             continue;
         }
         known = true;
-        if (!resolve_in_versions(version, cell(&rule, SINCE), cell(&rule, BEFORE))) {
+        if (!resolve_in_versions(version, cell(&rule, SINCE), cell(&rule, BEFORE)) ||
+            !concerns(context->job, cell(&rule, WHEN))) {
             continue;
         }
         status = apply(context, &rule, train, io_recipe);
@@ -221,6 +239,13 @@ assay_status_t resolve_recipe(resolve_context_t *context, const assay_job_train_
     out->unfused_attention =
         train->fused_attention.origin == ASSAY_GIVEN && !train->fused_attention.v;
     assay_status_t status = read_adapters(context, train, &recipe);
+    if (status == ASSAY_OK && recipe.optimizer == ASSAY_OPTIMIZER_PAGED) {
+        status =
+            resolve_note(context, ASSAY_NOTE_ASSUMPTION, "optimizer", "paged",
+                         "bitsandbytes docs/source/optimizers.mdx",
+                         "moments lie in managed memory and leave for the host when the device "
+                         "is full: none are counted on the device");
+    }
     if (status == ASSAY_OK && train->framework.s) {
         status = apply_framework(context, train, &recipe);
     }

@@ -121,10 +121,25 @@ static assay_status_t model_inline(resolve_context_t *context, const assay_node_
     return ASSAY_OK;
 }
 
+/* "meta-llama/Llama-3.1-8B": a name on Hugging Face that the catalog knows, or NULL. */
+static const assay_model_t *find_published(const resolve_context_t *context, const char *name) {
+    for (uint32_t i = 0; i < context->catalog->n_model; i++) {
+        if (assay_text_equal_fold(context->catalog->model[i].hf_id, name)) {
+            return &context->catalog->model[i];
+        }
+    }
+    return NULL;
+}
+
 assay_status_t resolve_model(resolve_context_t *context, const assay_node_t *node,
                              assay_model_t *out) {
     assay_status_t status;
-    if (node->kind == ASSAY_NODE_MAPPING) {
+    const assay_model_t *published =
+        node->kind == ASSAY_NODE_SCALAR ? find_published(context, node->text) : NULL;
+    if (published) {
+        *out = *published;
+        status = ASSAY_OK;
+    } else if (node->kind == ASSAY_NODE_MAPPING) {
         status = model_inline(context, node, out);
     } else if (node->kind == ASSAY_NODE_SCALAR && assay_model_is_path(node->text)) {
         status = model_from_file(context, node, out);
