@@ -140,8 +140,13 @@ void port_rule_library_call(port_source_t *source, uint32_t i) {
     }
     for (size_t k = 0; k < sizeof library_calls / sizeof *library_calls; k++) {
         const size_t n = strlen(library_calls[k].start);
-        if (token->n > n && memcmp(text, library_calls[k].start, n) == 0 && text[n] >= 'A' &&
-            text[n] <= 'Z' && !is_other(source, i)) {
+        if (token->n <= n || memcmp(text, library_calls[k].start, n) != 0 || text[n] < 'A' ||
+            text[n] > 'Z') {
+            continue;
+        }
+        if (is_defined_here(source, i)) { /* nvmlCheck of one's own, perhaps for other files too */
+            port_sink_tell(source->sink, PORT_TOLD_MACRO, token->hash);
+        } else if (!is_other(source, i)) {
             port_sink_reference(source->sink, library_calls[k].reference,
                                 token->state & PORT_STATE_PORTED);
             if (library_calls[k].rule) {
@@ -154,8 +159,8 @@ void port_rule_library_call(port_source_t *source, uint32_t i) {
                     .ported = token->state & PORT_STATE_PORTED};
                 port_sink_report(source->sink, source->text, &found);
             }
-            return;
         }
+        return;
     }
 }
 

@@ -208,11 +208,14 @@ static bool is_lane(const port_source_t *source, uint32_t first, uint32_t end) {
            (port_range_bits(source, first, end - 2) & PORT_SYMBOL_THREAD);
 }
 
-/* lane < n asks first, in the statement or in an if around it. */
+/* lane < n, or threadIdx.x < n, asks first, in the statement or in an if around it. */
 static bool is_guarded(const port_source_t *source, uint32_t lane, uint32_t before) {
     for (uint32_t k = before; k-- > source->current->open && before - k < GUARD_MAX;) {
-        if (port_is_name(source, k) && source->token[k].hash == source->token[lane].hash &&
-            port_is_sign(source, k + 1, '<')) {
+        const bool is_lane_itself =
+            port_is_name(source, k) && source->token[k].hash == source->token[lane].hash;
+        const uint32_t end = port_is_sign(source, k + 1, '.') ? k + 3 : k + 1;
+        if (port_is_sign(source, end, '<') &&
+            (is_lane_itself || (port_symbol_bits(source, k) & PORT_SYMBOL_THREAD))) {
             return true;
         }
     }
@@ -293,9 +296,11 @@ void port_rule_thread_order(port_source_t *source, uint32_t i) {
         return;
     }
     const bool before = i > 4 && port_is_sign(source, i - 1, '*') &&
-                        is_part(source, i - 4, PORT_WORD_THREAD_IDX, 'x');
-    const bool behind =
-        port_is_sign(source, i + 3, '*') && is_part(source, i + 4, PORT_WORD_THREAD_IDX, 'x');
+                        is_part(source, i - 4, PORT_WORD_THREAD_IDX, 'x') &&
+                        port_is_sign(source, i + 3, '+');
+    const bool behind = port_is_sign(source, i + 3, '*') &&
+                        is_part(source, i + 4, PORT_WORD_THREAD_IDX, 'x') &&
+                        port_is_sign(source, i + 7, '+');
     const bool step = port_is_sign(source, i - 1, PORT_SIGN('+', '=', 0)) &&
                       port_is_name(source, i - 2) && port_is_sign(source, i + 3, ')') &&
                       (port_symbol_bits(source, i - 2) & PORT_SYMBOL_THREAD_X) &&

@@ -167,9 +167,6 @@ void port_rule_launch(port_source_t *source, uint32_t i);        /* c_launch.c *
 void port_rule_dim3(port_source_t *source, uint32_t i);          /* c_launch.c */
 void port_rule_launch_bounds(port_source_t *source, uint32_t i); /* c_launch.c */
 void port_rule_library_call(port_source_t *source, uint32_t i);  /* c_api.c */
-/** PTX in data[from .. from+n); escapes: a string literal's inside. */
-void port_ptx_range(port_sink_t *sink, const port_text_t *text, size_t from, size_t n, bool escapes,
-                    bool ported);
 
 /** Bytes of an object of the type that the word begins; 0: not known. */
 uint32_t port_bytes_of(uint8_t word);

@@ -20,6 +20,14 @@ static bool gives_lane_mask(uint8_t word) {
 
 /* --- masks ---------------------------------------------------------------------------------- */
 
+/* The parenthesis that closes there holds a type: what is behind it is no operator between two
+   values, or the words in it are those of an integer. */
+static bool is_cast(const port_source_t *source, uint32_t close) {
+    return port_width_before(source, close) || port_is_name(source, close + 1) ||
+           port_is_sign(source, close + 1, '(') || port_is_sign(source, close + 1, '~') ||
+           port_token_at(source, close + 1)->kind == PORT_TOKEN_NUMBER;
+}
+
 /* (unsigned)x, ((x)): the part that carries the value. */
 static port_range_t strip(const port_source_t *source, port_range_t range) {
     while (range.first < range.end && port_is_sign(source, range.first, '(')) {
@@ -27,7 +35,7 @@ static port_range_t strip(const port_source_t *source, port_range_t range) {
         if (close + 1 == range.end) { /* parentheses around all of it */
             range.first++;
             range.end--;
-        } else if (close > range.first && close < range.end) { /* a cast */
+        } else if (close > range.first && close < range.end && is_cast(source, close)) {
             range.first = close + 1;
         } else {
             break;

@@ -88,6 +88,24 @@ static void move(assay_port_file_t *file, const assay_port_finding_t *finding) {
     }
 }
 
+/* A call that looks like a library's, of a macro or function that the tree defines. */
+static bool is_own_call(const port_hashes_t told[PORT_TOLD_N],
+                        const assay_port_finding_t *finding) {
+    const size_t n = strlen(finding->rule);
+    return n > 5 && strcmp(finding->rule + n - 5, "-call") == 0 &&
+           holds(&told[PORT_TOLD_MACRO], port_hash(finding->api, strlen(finding->api)));
+}
+
+/* It was no reference to a device at all. */
+static void forget(assay_port_file_t *file, const assay_port_finding_t *finding) {
+    assay_port_references_t *count = &file->references[ASSAY_PORT_REFERENCE_API];
+    take_from(&file->finding[finding->effect]);
+    take_from(&count->all);
+    if (strcmp(finding->rule, "optix-call") == 0) {
+        take_from(&count->cuda_only);
+    }
+}
+
 static uint32_t keep_rest(const port_tables_t *tables, const port_hashes_t told[PORT_TOLD_N],
                           assay_port_finding_t *finding, const uint32_t *guard, uint32_t n,
                           assay_port_file_t **by_path, const assay_port_file_t *file,
@@ -101,7 +119,9 @@ static uint32_t keep_rest(const port_tables_t *tables, const port_hashes_t told[
         if (found && whole[*found - file]) {
             continue;
         }
-        if (!is_credited(tables, told, &finding[i], guard[i])) {
+        if (found && is_own_call(told, &finding[i])) {
+            forget(*found, &finding[i]);
+        } else if (!is_credited(tables, told, &finding[i], guard[i])) {
             finding[kept++] = finding[i];
         } else if (found) {
             move(*found, &finding[i]);

@@ -134,7 +134,10 @@ void port_packages_forget_own(const port_packages_t *packages, assay_port_scan_t
 /* Readers, one a language family. */
 void port_read_c(port_sink_t *sink,
                  const port_text_t *text); /* C, C++, CUDA; embedded sources too */
-void port_read_ptx(port_sink_t *sink, const port_text_t *text); /* .ptx files and asm strings */
+void port_read_ptx(port_sink_t *sink, const port_text_t *text); /* .ptx files */
+/** PTX in data[from .. from+n); escapes: a string literal's inside. */
+void port_ptx_range(port_sink_t *sink, const port_text_t *text, size_t from, size_t n, bool escapes,
+                    bool ported);
 void port_read_python(port_sink_t *sink,
                       const port_text_t *text); /* calls port_read_c on CUDA in strings */
 void port_read_build(port_sink_t *sink, const port_text_t *text); /* CMake, Make, setup flags */

@@ -122,6 +122,20 @@ static bool is_message(const char *data, size_t string) {
            (n >= 9 && memcmp(data + end - 9, "Exception", 9) == 0);
 }
 
+/* "x" in y, "x" == y, y != "x": the string is asked for, not listed. */
+static bool is_compared(const char *data, size_t quote, size_t behind, size_t size) {
+    static const char *const tests[] = {"in ", "not in ", "==", "!=", NULL};
+    const size_t at = skip_blanks(data, behind, size), before = skip_back(data, quote);
+    for (const char *const *t = tests; *t; t++) {
+        const size_t n = strlen(*t);
+        if (at < size && size - at > n && memcmp(data + at, *t, n) == 0) {
+            return true;
+        }
+    }
+    return before > 1 && data[before - 1] == '=' &&
+           (data[before - 2] == '=' || data[before - 2] == '!');
+}
+
 /* A program, variable or library that a string names: as its first word or the end of a path. What
    stands in the middle of a sentence is prose; a key of a table ("nvcc": [...]) is torch's. */
 static void read_command(python_t *p, size_t begin, size_t end) {
@@ -145,9 +159,8 @@ static void read_string(python_t *p, size_t quote, size_t begin, size_t end) {
                                        "cuda_runtime.h", "threadIdx",  NULL};
     const char *data = p->text->data;
     if (p->asm_next) {
-        const port_text_t part = embedded(p, begin, end, ASSAY_PORT_PTX);
         p->asm_next = false;
-        port_read_ptx(p->r.sink, &part);
+        port_ptx_range(p->r.sink, p->text, begin, end - begin, false, p->r.ported);
         return;
     }
     const bool has_lines = end > begin && memchr(data + begin, '\n', end - begin) != NULL;
@@ -164,7 +177,7 @@ static void read_string(python_t *p, size_t quote, size_t begin, size_t end) {
     } else if (!is_message(data, quote)) {
         read_command(p, begin, end);
     }
-    if (p->is_setup) {
+    if (p->is_setup && !is_compared(data, quote, end + 1, p->text->size)) {
         reading_requirement(&p->r, begin, end);
     }
 }
