@@ -554,3 +554,15 @@ ASSAY_MESSAGE(SNAPSHOT_DONE_WHOLE,
 ASSAY_MESSAGE(SNAPSHOT_ROOT, "Root would add {0} more: {1}.")
 ASSAY_MESSAGE(SNAPSHOT_ALL, "Root would add nothing.")
 ASSAY_MESSAGE(SNAPSHOT_LATE, "Did not end in time, and is missing: {0}.")
+ASSAY_MESSAGE(
+    FLEET_SENTENCE,
+    "{0}: {1} hosts; {2} have nothing to mend, {3} have a finding at {4} or above, {5} could "
+    "not be read.")
+ASSAY_MESSAGE(FLEET_UNREAD, "not read: {0}")
+ASSAY_MESSAGE(FLEET_MORE, "{0} and {1} more")
+ASSAY_MESSAGE(FLEET_OUTLIER, "{0}: {1} on {2}; usual is {3} ({4} of {5})")
+ASSAY_MESSAGE(FLEET_COLUMN_HOST, "host")
+ASSAY_MESSAGE(FLEET_COLUMN_GPUS, "accelerators")
+ASSAY_MESSAGE(FLEET_COLUMN_FIRST, "first")
+ASSAY_MESSAGE(FLEET_HEADING_HOSTS, "Hosts with something to mend, worst first")
+ASSAY_MESSAGE(FLEET_HEADING_OUTLIERS, "Not like the others")

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 #include "assay/report_doctor.h"
+#include "assay/report_fleet.h"
 
 #include "base/banned.h"
 
@@ -87,6 +88,24 @@ assay_status_t cli_read_host(cli_t *cli, const assay_host_rules_t *rules, assay_
     return assay_host_read_capture(cli->arena, rules, path, cli->n_arg + 1, out_host, &cli->err);
 }
 
+/* --from names one folder, which is one of hosts. */
+static assay_status_t diagnose_fleet(cli_t *cli, const assay_host_rules_t *rules,
+                                     const assay_doctor_options_t *options,
+                                     assay_report_format_t format) {
+    const assay_fleet_t *fleet = NULL;
+    cli_progress_start(cli);
+    assay_status_t status = assay_fleet_read(cli->arena, rules, cli->value[CLI_FROM], options, 0,
+                                             &cli->hooks, &fleet, &cli->err);
+    cli_progress_stop(cli);
+    if (!status) {
+        status = assay_report_fleet(fleet, format, &cli->report, &cli->out, &cli->err);
+    }
+    if (status) {
+        return status;
+    }
+    return fleet && fleet->n_reached + fleet->n_unread > 0 ? ASSAY_FINDING : ASSAY_OK;
+}
+
 static assay_status_t diagnose(cli_t *cli, const assay_host_rules_t *rules,
                                assay_report_format_t format) {
     assay_doctor_options_t options = {.threshold = ASSAY_SEVERITY_WARNING};
@@ -98,6 +117,10 @@ static assay_status_t diagnose(cli_t *cli, const assay_host_rules_t *rules,
     }
     if (!status) {
         status = cli_read_words(cli, CLI_SKIP, &options.skip, &options.n_skip);
+    }
+    if (!status && cli->n_arg == 0 && cli_has(cli, CLI_FROM) &&
+        assay_fleet_is(cli->value[CLI_FROM])) {
+        return diagnose_fleet(cli, rules, &options, format);
     }
     if (!status) {
         status = cli_read_host(cli, rules, &host);

@@ -230,18 +230,21 @@ const cli_verb_t cli_verbs[] = {
      .max_args = CLI_MAX_ARGS,
      .flags = COMMON | TABLE | CLI_BIT(FROM) | CLI_BIT(ONLY) | CLI_BIT(SKIP) | CLI_BIT(THRESHOLD) |
               CLI_BIT(COMPARE) | CLI_BIT(LIST) | CLI_BIT(EXPLAIN) | CLI_BIT(DATA) | CLI_BIT(SARIF) |
-              CLI_BIT(JUNIT),
+              CLI_BIT(JUNIT) | CLI_BIT(THREADS),
      .run = cli_run_doctor,
      .help = "is this accelerator host set up right, and if not, what to do first",
      .about =
          "Looks at this machine, or at what somebody sent: output of tools (rocm-smi, amd-smi, "
          "rocminfo, nvidia-smi, lspci, dmesg and others), logs, copies of /proc and /sys. What "
          "follows from another finding stands under it. What is not known counts as not checked. "
+         "A folder of hosts, each a folder or an archive, gives the verdict of each and those that "
+         "are not like the others. "
          "Changes nothing, needs no root, and says who has to do what to mend it.",
      .example = {{"assay doctor", "this machine"},
                  {"assay doctor --from dmesg.txt capture/", "what somebody sent"},
                  {"assay doctor --compare before/ after/", "what an update changed"},
-                 {"assay doctor --explain KRN-006", "one check"}}},
+                 {"assay doctor --from hosts/",
+                  "a fleet: each host, and who is not like the others"}}},
     {.name = "env",
      .arguments = "[FILE...] [-- COMMAND...]",
      .max_args = CLI_MAX_ARGS,

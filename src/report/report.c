@@ -1,6 +1,7 @@
 #include "assay/report.h"
 
 #include "report/doctor_view.h"
+#include "report/fleet_view.h"
 #include "report/memory_view.h"
 #include "report/scan_view.h"
 #include "report/topology_view.h"
@@ -306,5 +307,25 @@ assay_status_t assay_report_memory(const assay_memory_t *memory, const assay_oom
     }
     const assay_memory_view_t view = {memory, log};
     writer[format](&job.view, &view);
+    return end(&job, err);
+}
+
+assay_status_t assay_report_fleet(const assay_fleet_t *fleet, assay_report_format_t format,
+                                  const assay_report_options_t *options, assay_buf_t *out,
+                                  assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_fleet_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_fleet_write_text,
+        [ASSAY_REPORT_JSON] = assay_fleet_write_json,
+        [ASSAY_REPORT_CSV] = assay_fleet_write_csv,
+        [ASSAY_REPORT_MARKDOWN] = assay_fleet_write_markdown};
+    if (!writer[format]) {
+        return no_format("fleet", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, fleet);
     return end(&job, err);
 }
