@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "report/memory_view.h"
 
 #include "base/banned.h"
@@ -52,7 +54,7 @@ static void write_verdict(assay_view_t *view, const assay_memory_candidate_t *of
     const char *where = SAY(view, MEMORY_WHERE, devices, of->machine->accelerator->name,
                             size(view, of->memory_bytes));
     /* what a run holds for a moment before its first step */
-    const bool starts = of->first_step_bytes > of->memory_bytes;
+    const bool starts = strcmp(of->limiting, "wrap") != 0 && strcmp(of->limiting, "load") != 0;
     assay_text_wrap(view, ASSAY_STYLE_BOLD, "",
                     of->fits ? SAY(view, MEMORY_FITS, job, where)
                     : starts ? SAY(view, MEMORY_FITS_NOT, job, where, of->limiting)

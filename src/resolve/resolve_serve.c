@@ -145,8 +145,7 @@ static assay_status_t load_engine(resolve_context_t *context, const assay_string
     if (!known) {
         const char *near = assay_text_nearest(out->name, name, out->csv.n_rows);
         assay_error_set(context->err, ASSAY_INPUT, &given->at, "unknown engine '%s'", given->s);
-        assay_error_next(context->err, "%s%s",
-                         near ? "did you mean " : "use vllm, sglang or trtllm", near ? near : "");
+        assay_error_next(context->err, "did you mean %s?", near ? near : DEFAULT_ENGINE);
         return ASSAY_INPUT;
     }
     return ASSAY_OK;
