@@ -336,6 +336,9 @@ ASSAY_MESSAGE(CLI_OFFERS_COLUMNS,
 ASSAY_MESSAGE(CLI_OFFERS_REST,
               "Left out: {0} prices of parts that lack the precision or on which it does not fit, "
               "{1} of parts of which only prices are known.")
+ASSAY_MESSAGE(CLI_CLAIMS_PER_USD,
+              "claimed: the claimed figure over the claimed price; catalog: the catalog's over its "
+              "own price; factor: one over the other.")
 ASSAY_MESSAGE(CLI_CLAIMS_FACTOR, "factor: claimed over catalog.")
 ASSAY_MESSAGE(CLI_CLAIMS_REST,
               "{0} more claims of this set speak of no figure that the catalog holds; "

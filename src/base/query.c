@@ -134,13 +134,16 @@ static bool find_dimension(const char *unit, assay_dim_t *out_dim) {
     }
     memcpy(text, "1 ", 2);
     memcpy(text + 2, unit, n + 1);
+    bool found = false;
     for (int dim = 0; dim < ASSAY_DIM_N; dim++) {
-        if (assay_units_parse(text, n + 2, (assay_dim_t)dim, 0.0, NULL, &one, NULL) == ASSAY_OK) {
+        /* a week is w too, and no column counts weeks: any other reading of W goes before */
+        if ((!found || *out_dim == ASSAY_DIM_TIME) &&
+            assay_units_parse(text, n + 2, (assay_dim_t)dim, 0.0, NULL, &one, NULL) == ASSAY_OK) {
             *out_dim = (assay_dim_t)dim;
-            return true;
+            found = true;
         }
     }
-    return false;
+    return found;
 }
 
 /* The value as a number of the column's unit. */

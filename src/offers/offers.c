@@ -239,7 +239,7 @@ static assay_status_t read_work(search_t *search) {
 
 static assay_status_t visit(search_t *search, const assay_price_t *price) {
     const assay_accelerator_t *part = price->accelerator;
-    uint32_t instances;
+    uint32_t instances = 0;
     if (strcmp(price->kind, "estimate") == 0) {
         return ASSAY_OK;
     }

@@ -4,22 +4,20 @@
 
 #include "assay/query.h"
 
-/* A table of four columns: vendor, version, memory in GiB, a plain count. */
+/* A table: vendor, version, memory in GiB, a plain count, watts. */
 static const assay_query_column_t columns[] = {
-    {"vendor", false, "", 1},
-    {"version", false, "", 1},
-    {"mem_gib", true, "GiB", 1073741824.0},
-    {"count", true, "", 1},
+    {"vendor", false, "", 1}, {"version", false, "", 1}, {"mem_gib", true, "GiB", 1073741824.0},
+    {"count", true, "", 1},   {"tdp_w", true, "W", 1},
 };
 typedef struct {
     const char *vendor, *version;
-    double mem_gib, count; /* below 0: unknown */
+    double mem_gib, count, tdp_w; /* below 0: unknown */
 } row_t;
 
 static assay_query_value_t read_row(const void *at, uint32_t column) {
     const row_t *row = at;
     const char *text = column == 0 ? row->vendor : row->version;
-    const double v = column == 2 ? row->mem_gib : row->count;
+    const double v = column == 2 ? row->mem_gib : column == 3 ? row->count : row->tdp_w;
     if (column < 2) {
         return (assay_query_value_t){.known = text != NULL, .text = text};
     }
@@ -41,14 +39,14 @@ static int tear_down(void **state) {
 static bool holds(const char *text, const row_t *row) {
     const assay_query_t *query = NULL;
     assay_error_t err = {0};
-    if (assay_query_parse(arena, text, columns, 4, &query, &err) != ASSAY_OK) {
+    if (assay_query_parse(arena, text, columns, 5, &query, &err) != ASSAY_OK) {
         fail_msg("%s: %s", text, err.what);
     }
     return assay_query_holds(query, read_row, row);
 }
 
-static const row_t mi300x = {"AMD", "7.14.0", 192, 304};
-static const row_t nothing = {NULL, NULL, -1, -1};
+static const row_t mi300x = {"AMD", "7.14.0", 192, 304, 750};
+static const row_t nothing = {NULL, NULL, -1, -1, -1};
 
 static void tests_compare_numbers_and_texts(void **state) {
     (void)state;
@@ -56,6 +54,7 @@ static void tests_compare_numbers_and_texts(void **state) {
     assert_false(holds("mem_gib>192", &mi300x));
     assert_true(holds("mem_gib = 192 GiB", &mi300x));
     assert_true(holds("mem_gib < 207 GB and mem_gib > 206 GB", &mi300x)); /* 206.158 GB */
+    assert_true(holds("tdp_w <= 0.75 kW and tdp_w > 749 W", &mi300x));    /* watts, no weeks */
     assert_true(holds("vendor=amd", &mi300x));
     assert_true(holds("vendor != NVIDIA", &mi300x));
     assert_true(holds("vendor ~ M", &mi300x));
@@ -118,7 +117,7 @@ static void a_mistake_is_named_with_its_place(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const assay_query_t *query;
         assay_error_t err = {0};
-        assert_int_equal(assay_query_parse(arena, wrong[i].text, columns, 4, &query, &err),
+        assert_int_equal(assay_query_parse(arena, wrong[i].text, columns, 5, &query, &err),
                          ASSAY_USAGE);
         assert_int_equal(err.status, ASSAY_USAGE);
         if (!strstr(err.what, wrong[i].what) || !strstr(err.next, wrong[i].next) ||
@@ -134,15 +133,15 @@ static void depth_length_and_number_of_tests_are_bounded(void **state) {
     const assay_query_t *query;
     memset(text, '(', 40);
     text[40] = '\0';
-    assert_int_equal(assay_query_parse(arena, text, columns, 4, &query, NULL), ASSAY_USAGE);
+    assert_int_equal(assay_query_parse(arena, text, columns, 5, &query, NULL), ASSAY_USAGE);
     memset(text, ' ', 5000);
     text[5000] = '\0';
-    assert_int_equal(assay_query_parse(arena, text, columns, 4, &query, NULL), ASSAY_LIMIT);
+    assert_int_equal(assay_query_parse(arena, text, columns, 5, &query, NULL), ASSAY_LIMIT);
     size_t n = 0;
     for (int i = 0; i < 257; i++) {
         n += (size_t)snprintf(text + n, sizeof text - n, "%scount=1", i ? " or " : "");
     }
-    assert_int_equal(assay_query_parse(arena, text, columns, 4, &query, NULL), ASSAY_USAGE);
+    assert_int_equal(assay_query_parse(arena, text, columns, 5, &query, NULL), ASSAY_USAGE);
 }
 
 int main(void) {
