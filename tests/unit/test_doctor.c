@@ -176,6 +176,21 @@ static void test_an_excerpt_is_no_device(void **state) {
     assert_string_equal(host->gpu[1].target.s, "gfx942");
 }
 
+/* What only the sender says is shown as such; a measured fact is not. */
+static void test_notes_are_stated(void **state) {
+    const assay_doctor_finding_t *finding =
+        host_finding(state,
+                     HOST(state, "context.txt", "7 HIP devices\n", "list-count.txt",
+                          "expected_logical_gpus=8\n"),
+                     "SW-009");
+    assert_int_equal(finding->status, ASSAY_CHECK_BAD);
+    assert_true(finding->stated);
+    finding = host_finding(
+        state, HOST(state, "list-count.txt", "expected_logical_gpus=8\nlisted=7\n"), "SW-009");
+    assert_int_equal(finding->status, ASSAY_CHECK_BAD);
+    assert_false(finding->stated);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numa_balancing),
@@ -187,6 +202,7 @@ int main(void) {
         cmocka_unit_test(test_threshold),
         cmocka_unit_test(test_lanes_from_counters),
         cmocka_unit_test(test_an_excerpt_is_no_device),
+        cmocka_unit_test(test_notes_are_stated),
     };
     return cmocka_run_group_tests(tests, host_setup, host_teardown);
 }
