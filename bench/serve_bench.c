@@ -45,7 +45,8 @@ assay_status_t serve_bench_create(assay_arena_t *arena, serve_bench_t **out_benc
                                        .tp = 1,
                                        .pp = 1,
                                        .ep = 1};
-    assay_serve_constants(calibration, "vllm", part, ASSAY_DT_BF16, &constants);
+    assay_resolve_engine(calibration, "vllm", part, &machine.device);
+    assay_serve_constants(&machine.device, ASSAY_DT_BF16, &constants);
     assay_serve_prepare(&machine, &setup, &constants, &bench->step);
     const double kv_bytes = 0.9 * machine.device.hbm_bytes - bench->step.weight_bytes - 4e9;
     const assay_serve_load_t load = {.input_tokens = 512,

@@ -13,6 +13,7 @@
 #include "assay/money.h"
 #include "assay/plan.h"
 #include "assay/resolve.h"
+#include "assay/serve_plan.h"
 #include "assay/train.h"
 #include "assay/units.h"
 
@@ -102,6 +103,45 @@ assay_status_t assay_decide(assay_arena_t *arena, const assay_resolved_t *resolv
                             const char *const *data_dir, uint32_t n_data_dir,
                             const assay_hooks_t *hooks, assay_decision_t **out_decision,
                             assay_error_t *err);
+
+/* ---- serving ---- */
+
+typedef struct {
+    const assay_machine_t *machine;
+    const assay_serving_t *serving;
+    assay_serve_fleets_t fleets;
+    const assay_serve_fleet_t *fleet; /* the one that is paid for; NULL: none fits */
+    assay_money_case_t money_case;
+    assay_money_result_t point; /* at central values; the job is a month of 24 x 7 */
+    double month_usd;           /* running: hardware or rent, energy, operations */
+    /* of a million tokens: of output, all cost on it; of input and output, cost by the time that
+       prompts and answers take */
+    double usd_per_million_output, usd_per_million_input_apart, usd_per_million_output_apart;
+    double tokens_per_s_per_w; /* output, at the wall with PUE */
+    assay_spread_t tco_usd, month_usd_spread;
+    double p_best;
+} assay_serving_candidate_t;
+
+typedef struct {
+    const assay_resolved_t *resolved;
+    assay_serving_candidate_t *candidate;
+    uint32_t n_candidate;
+    int32_t choice, runner_up; /* index or -1 */
+    double probability, regret_usd;
+    const char *sentence;
+    assay_note_t *note;
+    uint32_t n_note;
+} assay_serving_decision_t;
+
+/**
+ * Which machine serves the demand at the least cost over money.years, all hours of it. A step that
+ * is slower than predicted needs more replicas: their number follows the drawn error in every
+ * sample. Errors: as assay_decide. Nothing fits is no error: choice is -1.
+ */
+assay_status_t assay_decide_serving(assay_arena_t *arena, const assay_resolved_t *resolved,
+                                    const char *const *data_dir, uint32_t n_data_dir,
+                                    const assay_hooks_t *hooks,
+                                    assay_serving_decision_t **out_decision, assay_error_t *err);
 
 /**
  * The uniform numbers of one sample as assay_decide draws them, for assay_money_eval. candidate:

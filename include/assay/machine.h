@@ -18,6 +18,7 @@ typedef struct {
     double hbm_bytes, hbm_bytes_per_s, llc_bytes;
     uint32_t compute_units;
     double calib[ASSAY_CALIB_N][ASSAY_DT_N]; /* by constant and dtype */
+    uint8_t serve_basis[ASSAY_DT_N]; /* of the serve_* constants, where an engine is resolved */
     uint8_t basis; /* worst of those that set the step time (at the job's dtype) */
 } assay_device_t;
 

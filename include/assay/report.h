@@ -36,6 +36,23 @@ typedef struct {
 assay_status_t assay_report_decision(const assay_decision_t *decision, assay_report_format_t format,
                                      const assay_report_options_t *options, assay_buf_t *out,
                                      assay_error_t *err);
+/** Of a job that serves. TEXT, JSON. */
+assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
+                                    assay_report_format_t format,
+                                    const assay_report_options_t *options, assay_buf_t *out,
+                                    assay_error_t *err);
+/** What became of the requests of one fleet. */
+typedef struct {
+    const assay_machine_t *machine;
+    const assay_serving_t *serving;
+    const assay_serve_fleet_t *fleet;
+    const assay_sim_result_t *result;
+} assay_simulated_t;
+/** TEXT, JSON. */
+assay_status_t assay_report_simulated(const assay_simulated_t *simulated, uint32_t n,
+                                      assay_report_format_t format,
+                                      const assay_report_options_t *options, assay_buf_t *out,
+                                      assay_error_t *err);
 /** JSON as design's contract, text as a summary with groups. TEXT, JSON, CSV. */
 assay_status_t assay_report_score(const assay_score_t *score, assay_report_format_t format,
                                   const assay_report_options_t *options, assay_buf_t *out,

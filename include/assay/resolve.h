@@ -50,8 +50,8 @@ typedef struct {
 /**
  * Errors: ASSAY_NOT_FOUND (unknown id, did you mean), ASSAY_INPUT (dtype the part lacks, heads,
  * both prices given, migration.scan or topology unreadable, a topology of no candidate ...), at the
- * place in the job; ASSAY_UNAVAILABLE for work whose speed this version does not predict (serve,
- * finetune).
+ * place in the job; ASSAY_UNAVAILABLE for work whose speed this version does not predict
+ * (finetune).
  */
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,
@@ -64,6 +64,13 @@ assay_status_t assay_resolve_memory(assay_arena_t *arena, const assay_job_t *job
                                     const assay_catalog_t *catalog,
                                     const assay_calibration_t *calibration,
                                     assay_resolved_t **out_resolved, assay_error_t *err);
+/**
+ * Puts the constants of an engine (row of data/engines.csv: "vllm-2024") into a device. Scopes of
+ * data/calibration.csv, most specific first: ENGINE/ACCELERATOR, ENGINE/ARCHITECTURE,
+ * ENGINE/VENDOR, ENGINE, VENDOR, "*".
+ */
+void assay_resolve_engine(const assay_calibration_t *calibration, const char *engine,
+                          const assay_accelerator_t *accelerator, assay_device_t *device);
 /**
  * One machine without a job (score uses it): accelerator + fabric + network + nodes.
  * fabric NULL = the accelerator's usual one. nic_bits_per_s 0 = the fabric's. dtype: of the GEMMs.

@@ -13,7 +13,7 @@ extern "C" {
 typedef struct {
     const char *id;   /* family and era: scope of its constants in data/calibration.csv */
     const char *name; /* "vllm" */
-    const char *from_version, *to_version; /* "" open */
+    const char *from_version, *to_version; /* from <= version < to; "" open */
     const char *vendor;                    /* "*" or the only one that it runs on */
     double memory_share;                   /* of the device's memory ... */
     bool share_of_free;    /* ... of what weights and activations leave, not of all of it */

@@ -48,12 +48,8 @@ typedef struct {
     uint8_t basis;           /* worst of those that set the step time */
 } assay_serve_constants_t;
 
-/**
- * engine: family and era, "vllm-2024". Scopes, most specific first: "ENGINE/ACCELERATOR",
- * "ENGINE/ARCHITECTURE", "*\/ARCHITECTURE", "ENGINE", "*".
- */
-void assay_serve_constants(const assay_calibration_t *calibration, const char *engine,
-                           const assay_accelerator_t *accelerator, assay_dtype_t dtype,
+/** As assay_resolve_engine has put them into the device. */
+void assay_serve_constants(const assay_device_t *device, assay_dtype_t dtype,
                            assay_serve_constants_t *out);
 
 /* What is served and how, on one replica. */

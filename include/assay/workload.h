@@ -64,6 +64,13 @@ typedef struct {
         expert_chunk_tokens; /* chunk: tokens of one pass of the experts; 0 = all */
     bool chunked_prefill, windows_cut, experts_over_dp;
     double kv_blocks, kv_memory_bytes; /* as the engine reports; below 0 = not said */
+    /* what is asked of its speed */
+    assay_dtype_t gemm_dtype;                            /* of the layers' GEMMs on this machine */
+    double rate_per_s;                                   /* requests; 0 = not said */
+    double ttft_p99_s, tpot_p99_s, itl_p99_s, e2e_p99_s; /* limits; 0 = none */
+    double head_stream_above;                            /* of data/engines.csv, on this machine */
+    const char *constants; /* row of data/engines.csv whose constants speak */
+    bool open_nodes;       /* the job does not say how many there are */
 } assay_serving_t;
 
 #ifdef __cplusplus

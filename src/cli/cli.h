@@ -54,6 +54,7 @@
     X(ENGINE, "engine", 0, "NAME", "what runs the model: vllm; its guide's advice is used")      \
     X(ROCM, "rocm", 0, "VERSION", "ROCm version to move to, such as 6.4; default 7.0")           \
     X(TARGET, "target", 0, "GFX", "GPU to move to; default gfx942")                              \
+    X(REQUESTS, "requests", 0, "N", "requests to simulate; default 100000")                      \
     X(TEAM, "team", 0, "N", "people who port; default 2")                                        \
     X(EXPERIENCED, "experienced", 0, "", "the team has moved such code to ROCm before")          \
     X(DEEP, "deep", 0, "", "also what only syntax trees tell; needs ./dev deps deep")            \
@@ -237,6 +238,9 @@ assay_status_t cli_read_words(cli_t *cli, cli_flag_id_t flag, const char *const 
 
 /* The verbs. */
 assay_status_t cli_run_decide(cli_t *cli);
+/** A job that serves: layouts, fleets and cost in one. */
+assay_status_t cli_decide_serving(cli_t *cli, const cli_input_t *input,
+                                  assay_report_format_t format);
 assay_status_t cli_run_search(cli_t *cli);
 assay_status_t cli_run_memory(cli_t *cli);
 assay_status_t cli_run_catalog_list(cli_t *cli);
@@ -251,6 +255,7 @@ assay_status_t cli_run_offers(cli_t *cli);
 assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
                                assay_report_format_t format);
 assay_status_t cli_run_score(cli_t *cli);
+assay_status_t cli_run_simulate(cli_t *cli);
 assay_status_t cli_run_calibrate(cli_t *cli);
 assay_status_t cli_run_scan(cli_t *cli);
 assay_status_t cli_run_port(cli_t *cli);

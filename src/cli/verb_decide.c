@@ -20,6 +20,26 @@ static assay_status_t write_html(cli_t *cli, const assay_decision_t *decision) {
     return status;
 }
 
+assay_status_t cli_decide_serving(cli_t *cli, const cli_input_t *input,
+                                  assay_report_format_t format) {
+    assay_serving_decision_t *decision;
+    if (cli_has(cli, CLI_HTML)) {
+        assay_error_set(&cli->err, ASSAY_USAGE, NULL, "a job that serves has no page yet");
+        assay_error_next(&cli->err, "leave --html out, or use --json");
+        return ASSAY_USAGE;
+    }
+    cli_progress_start(cli);
+    assay_status_t status = assay_decide_serving(cli->arena, input->resolved, input->dir,
+                                                 input->n_dir, &cli->hooks, &decision, &cli->err);
+    if (!status) {
+        status = assay_report_serving(decision, format, &cli->report, &cli->out, &cli->err);
+    }
+    if (!status && decision->choice < 0) {
+        status = ASSAY_NO_FIT;
+    }
+    return status;
+}
+
 assay_status_t cli_run_decide(cli_t *cli) {
     assay_report_format_t format;
     cli_input_t input;
@@ -30,6 +50,9 @@ assay_status_t cli_run_decide(cli_t *cli) {
     }
     if (status) {
         return status;
+    }
+    if (input.resolved->kind == ASSAY_WORK_SERVE) {
+        return cli_decide_serving(cli, &input, format);
     }
     cli_progress_start(cli);
     status = assay_decide(cli->arena, input.resolved, input.dir, input.n_dir, &cli->hooks,

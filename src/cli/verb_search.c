@@ -15,6 +15,9 @@ assay_status_t cli_run_search(cli_t *cli) {
         return status;
     }
     const assay_resolved_t *resolved = input.resolved;
+    if (resolved->kind == ASSAY_WORK_SERVE) {
+        return cli_decide_serving(cli, &input, format);
+    }
     assay_plan_t *plan = assay_arena_array(cli->arena, resolved->n_machine, sizeof *plan);
     if (!plan) {
         return assay_error_memory(&cli->err, NULL);

@@ -171,6 +171,20 @@ const cli_verb_t cli_verbs[] = {
      .example = {{"assay offers --for serve --model llama-3.1-70b", "one replica of a model"},
                  {"assay offers job.yaml --term spot", "spare capacity for a job"},
                  {"assay offers job.yaml --csv", "all of them, for a spreadsheet"}}},
+    {.name = "simulate",
+     .arguments = "[JOB]",
+     .max_args = 1,
+     .job_keys = true,
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(DATA) | CLI_BIT(REQUESTS),
+     .run = cli_run_simulate,
+     .help = "send requests to the fleet of each candidate: TTFT, TPOT, ITL, E2E percentiles",
+     .about =
+         "Finds the fleet that serves the job's demand on each candidate, as decide does, and "
+         "simulates it event by event: Poisson arrivals at the job's rate, a router to the replica "
+         "with the fewest requests, continuous batching as vLLM's V1 scheduler does it. The same "
+         "job gives the same bytes everywhere.",
+     .example = {{"assay simulate examples/seed-b-llama3-8b-serving.yaml", "an article's service"},
+                 {"assay simulate job.yaml --requests 10000000", "ten million requests"}}},
     {.name = "score",
      .arguments = "--data FILE.csv",
      .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(MEASURED) | CLI_BIT(THREADS),

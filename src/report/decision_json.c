@@ -163,11 +163,11 @@ static void write_rules(assay_json_t *json, const assay_decision_t *decision) {
     assay_json_end(json);
 }
 
-static void write_notes(assay_json_t *json, const char *key, const assay_decision_t *decision,
-                        assay_note_kind_t kind) {
+void assay_json_notes(assay_json_t *json, const char *key, const assay_note_t *notes,
+                      uint32_t n_note, assay_note_kind_t kind) {
     assay_json_begin_array(json, key);
-    for (uint32_t i = 0; i < decision->n_note; i++) {
-        const assay_note_t *note = &decision->note[i];
+    for (uint32_t i = 0; i < n_note; i++) {
+        const assay_note_t *note = &notes[i];
         if (note->kind != kind) {
             continue;
         }
@@ -223,8 +223,8 @@ void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decis
     write_flips(&json, decision);
     write_reasons(&json, decision);
     write_rules(&json, decision);
-    write_notes(&json, "assumptions", decision, ASSAY_NOTE_ASSUMPTION);
-    write_notes(&json, "warnings", decision, ASSAY_NOTE_WARNING);
+    assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);
+    assay_json_notes(&json, "warnings", decision->note, decision->n_note, ASSAY_NOTE_WARNING);
     write_fx(&json, decision->resolved->money.currency);
     write_question(&json, decision->resolved);
     assay_json_string(&json, "assay_version", assay_version());

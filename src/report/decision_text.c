@@ -69,27 +69,27 @@ static void write_rules(assay_view_t *view, const assay_decision_t *decision) {
     }
 }
 
-static void write_warnings(assay_view_t *view, const assay_decision_t *decision) {
+void assay_text_warnings(assay_view_t *view, const assay_note_t *notes, uint32_t n_note) {
     bool any = false;
-    for (uint32_t i = 0; i < decision->n_note; i++) {
-        if (decision->note[i].kind != ASSAY_NOTE_WARNING) {
+    for (uint32_t i = 0; i < n_note; i++) {
+        if (notes[i].kind != ASSAY_NOTE_WARNING) {
             continue;
         }
         if (!any) {
             assay_text_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_WARNINGS));
             any = true;
         }
-        assay_text_wrap(view, ASSAY_STYLE_WARN, "  - ", assay_view_note(view, &decision->note[i]));
+        assay_text_wrap(view, ASSAY_STYLE_WARN, "  - ", assay_view_note(view, &notes[i]));
     }
 }
 
 /** Subject, value, where from: one line each. A long value takes the room of the source, which the
  * other formats give in full. */
-static void write_assumptions(assay_view_t *view, const assay_decision_t *decision) {
+void assay_text_assumptions(assay_view_t *view, const assay_note_t *notes, uint32_t n_note) {
     enum { SUBJECT_MAX = 40, VALUE_MAX = 20, BASIS_MIN = 8 };
     size_t subject = 0, value = 0;
-    for (uint32_t i = 0; i < decision->n_note; i++) {
-        const assay_note_t *note = &decision->note[i];
+    for (uint32_t i = 0; i < n_note; i++) {
+        const assay_note_t *note = &notes[i];
         const size_t s = assay_text_columns(note->subject);
         const size_t v = assay_text_columns(assay_view_or_empty(note->value));
         if (note->kind == ASSAY_NOTE_ASSUMPTION) {
@@ -100,8 +100,8 @@ static void write_assumptions(assay_view_t *view, const assay_decision_t *decisi
     subject = subject < SUBJECT_MAX ? subject : SUBJECT_MAX;
     value = value < VALUE_MAX ? value : VALUE_MAX;
     assay_text_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_ASSUMPTIONS));
-    for (uint32_t i = 0; i < decision->n_note; i++) {
-        const assay_note_t *note = &decision->note[i];
+    for (uint32_t i = 0; i < n_note; i++) {
+        const assay_note_t *note = &notes[i];
         if (note->kind != ASSAY_NOTE_ASSUMPTION) {
             continue;
         }
@@ -130,6 +130,6 @@ void assay_decision_write_text(assay_view_t *view, const assay_decision_t *decis
     write_why(view, decision);
     write_flips(view, decision);
     write_rules(view, decision);
-    write_warnings(view, decision);
-    write_assumptions(view, decision);
+    assay_text_warnings(view, decision->note, decision->n_note);
+    assay_text_assumptions(view, decision->note, decision->n_note);
 }

@@ -95,6 +95,47 @@ assay_status_t assay_report_score(const assay_score_t *score, assay_report_forma
     return end(&job, err);
 }
 
+assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
+                                    assay_report_format_t format,
+                                    const assay_report_options_t *options, assay_buf_t *out,
+                                    assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
+                                                       const assay_serving_decision_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_serving_write_text,
+        [ASSAY_REPORT_JSON] = assay_serving_write_json};
+    if (!writer[format]) {
+        return no_format("a job that serves", format, err);
+    }
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, decision);
+    return end(&job, err);
+}
+
+assay_status_t assay_report_simulated(const assay_simulated_t *simulated, uint32_t n,
+                                      assay_report_format_t format,
+                                      const assay_report_options_t *options, assay_buf_t *out,
+                                      assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
+                                                       const assay_simulated_list_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_simulated_write_text,
+        [ASSAY_REPORT_JSON] = assay_simulated_write_json};
+    if (!writer[format]) {
+        return no_format("simulate", format, err);
+    }
+    job_t job;
+    const assay_simulated_list_t list = {simulated, n};
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    writer[format](&job.view, &list);
+    return end(&job, err);
+}
+
 assay_status_t assay_report_calibrate(const assay_calibrate_t *fit, assay_report_format_t format,
                                       const assay_report_options_t *options, assay_buf_t *out,
                                       assay_error_t *err) {

@@ -21,6 +21,16 @@ typedef struct {
     const assay_hooks_t *hooks;
 } run_t;
 
+static assay_status_t run_serving(const run_t *run, assay_buf_t *out, assay_error_t *err) {
+    assay_serving_decision_t *decision;
+    assay_status_t status = assay_decide_serving(run->arena, run->resolved, run->dir, run->n_dir,
+                                                 run->hooks, &decision, err);
+    if (!status) {
+        status = assay_report_serving(decision, ASSAY_REPORT_JSON, NULL, out, err);
+    }
+    return !status && decision->choice < 0 ? ASSAY_NO_FIT : status;
+}
+
 /** ASSAY_NO_FIT comes with a result. */
 static assay_status_t run_decide(const run_t *run, assay_buf_t *out, assay_error_t *err) {
     assay_decision_t *decision;
@@ -197,7 +207,11 @@ static assay_status_t run_request(assay_arena_t *arena, const request_t *request
                                   assay_error_t *err) {
     run_t run = {arena, NULL, request->dir, request->n_dir, hooks};
     const assay_status_t status = read_resolved(arena, request, &run.resolved, err);
-    return status ? status : request->verb->run(&run, out, err);
+    if (status) {
+        return status;
+    }
+    return run.resolved->kind == ASSAY_WORK_SERVE ? run_serving(&run, out, err)
+                                                  : request->verb->run(&run, out, err);
 }
 
 assay_status_t assay_run(const char *request, size_t n_request, const assay_hooks_t *hooks,

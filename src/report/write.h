@@ -18,6 +18,16 @@ assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decisio
 assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decision_t *decision);
 assay_table_t *assay_decision_layout_table(assay_view_t *view, const assay_decision_t *decision);
 
+void assay_serving_write_text(assay_view_t *view, const assay_serving_decision_t *decision);
+void assay_serving_write_json(assay_view_t *view, const assay_serving_decision_t *decision);
+
+typedef struct {
+    const assay_simulated_t *item; /* (n) */
+    uint32_t n;
+} assay_simulated_list_t;
+void assay_simulated_write_text(assay_view_t *view, const assay_simulated_list_t *list);
+void assay_simulated_write_json(assay_view_t *view, const assay_simulated_list_t *list);
+
 void assay_score_write_text(assay_view_t *view, const assay_score_t *score);
 void assay_score_write_json(assay_view_t *view, const assay_score_t *score);
 void assay_score_write_csv(assay_view_t *view, const assay_score_t *score);
@@ -45,6 +55,9 @@ void assay_json_pareto(assay_json_t *json, const char *key, const assay_plan_t *
 void assay_json_plan(assay_json_t *json, const char *key, const assay_machine_t *machine,
                      const assay_plan_t *plan);
 
+void assay_json_notes(assay_json_t *json, const char *key, const assay_note_t *notes,
+                      uint32_t n_note, assay_note_kind_t kind);
+
 /** Markdown in which nothing of text is markup. */
 void assay_markdown_text(assay_view_t *view, const char *text);
 
@@ -60,6 +73,8 @@ typedef enum {
 void assay_text_wrap(assay_view_t *view, assay_style_t style, const char *lead, const char *text);
 /** An empty line. */
 void assay_text_line(assay_view_t *view);
+void assay_text_warnings(assay_view_t *view, const assay_note_t *notes, uint32_t n_note);
+void assay_text_assumptions(assay_view_t *view, const assay_note_t *notes, uint32_t n_note);
 void assay_text_heading(assay_view_t *view, const char *text);
 /** Indented by two; line `row` from 1 (0 = none) in style GOOD. */
 void assay_text_table(assay_view_t *view, const assay_table_t *table, uint32_t row);

@@ -140,13 +140,9 @@ assay_status_t resolve_check_names(resolve_context_t *context, const assay_resol
 /* What this version has no model of the speed of, and a job that compares nothing. */
 static assay_status_t check_predicted(resolve_context_t *context) {
     const assay_job_workload_t *work = &context->job->workload;
-    const assay_node_t *model = work->serve.present      ? work->serve.model
-                                : work->finetune.present ? work->finetune.model
-                                                         : NULL;
-    if (model) {
-        assay_error_set(context->err, ASSAY_UNAVAILABLE, &model->at,
-                        "the speed of %s is not predicted by this version",
-                        work->serve.present ? "serving" : "fine-tuning");
+    if (work->finetune.present) {
+        assay_error_set(context->err, ASSAY_UNAVAILABLE, &work->finetune.model->at,
+                        "the speed of fine-tuning is not predicted by this version");
         assay_error_next(context->err, "\"assay memory\" answers what fits");
         return ASSAY_UNAVAILABLE;
     }
@@ -168,6 +164,26 @@ static assay_status_t check_predicted(resolve_context_t *context) {
     return ASSAY_OK;
 }
 
+/* What an engine does by itself, and how fast it is, depends on the device: one for each machine.
+ */
+static assay_status_t resolve_servings_speed(resolve_context_t *context, assay_resolved_t *out) {
+    const assay_job_serve_t *serve = &context->job->workload.serve;
+    const assay_job_candidate_t *candidate = context->job->candidates.item;
+    assay_status_t status = ASSAY_OK;
+    out->serving = assay_arena_array(context->arena, out->n_machine, sizeof *out->serving);
+    if (!out->serving) {
+        return resolve_no_memory(context);
+    }
+    for (uint32_t i = 0; i < out->n_machine && status == ASSAY_OK; i++) {
+        status = resolve_serving(context, serve, &out->machine[i], &out->serving[i]);
+        if (status == ASSAY_OK) {
+            status = resolve_serving_speed(context, serve, &candidate[i], &out->machine[i],
+                                           &out->serving[i]);
+        }
+    }
+    return status;
+}
+
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,
                              assay_resolved_t **out_resolved, assay_error_t *err) {
@@ -184,7 +200,10 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     if (status == ASSAY_OK) {
         status = resolve_note_overlays(&context);
     }
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK && job->workload.serve.present) {
+        resolved->kind = ASSAY_WORK_SERVE;
+        resolved->workload.dtype = ASSAY_DT_BF16;
+    } else if (status == ASSAY_OK) {
         status = resolve_workload(&context, &resolved->workload);
     }
     if (status != ASSAY_OK) {
@@ -204,6 +223,9 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     for (uint32_t i = 0; i < resolved->n_machine && status == ASSAY_OK; i++) {
         status = resolve_candidate(&context, &candidate[i], &resolved->workload,
                                    &resolved->machine[i], &resolved->pin[i]);
+    }
+    if (status == ASSAY_OK && resolved->kind == ASSAY_WORK_SERVE) {
+        status = resolve_servings_speed(&context, resolved);
     }
     if (status == ASSAY_OK) {
         status = resolve_topology_used(&context);

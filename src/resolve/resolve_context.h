@@ -103,4 +103,9 @@ assay_status_t resolve_topology(resolve_context_t *context, assay_machine_t *mac
 /** After all candidates: an error when the topology is of none of them. */
 assay_status_t resolve_topology_used(resolve_context_t *context);
 
+/** Demand, limits, types and constants of serving on one machine. */
+assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job_serve_t *serve,
+                                     const assay_job_candidate_t *candidate,
+                                     assay_machine_t *machine, assay_serving_t *io);
+
 #endif

@@ -330,8 +330,9 @@ bool score_serving_join(assay_arena_t *arena, const score_context_t *context,
         return true;
     }
     assay_serve_constants_t constants;
-    assay_serve_constants(context->calibration, of->engine->id, of->machine.accelerator,
-                          of->setup.dtype, &constants);
+    assay_device_t device = of->machine.device;
+    assay_resolve_engine(context->calibration, of->engine->id, of->machine.accelerator, &device);
+    assay_serve_constants(&device, of->setup.dtype, &constants);
     double predicted;
     if (of->regime != SCORE_REGIME_OPEN) {
         predicted = score_serving_value(of, &constants, measure);

@@ -1,0 +1,90 @@
+/**
+ * How many replicas of which layout serve a demand within its limits, on one kind of machine.
+ *
+ * Layouts: tensor parallelism of a power of two in a scale-up domain, pipelines where that alone
+ * does not hold the weights. Each is asked how fast it is when saturated (closed form); then
+ * requests are simulated at shares of that rate, and the largest share whose percentiles keep the
+ * limits is taken. Without limits it is USUAL_LOAD of saturation: beyond, queues grow faster than
+ * anyone plans for.
+ *
+ * Requests are alike (the means of the job) and arrive as a Poisson process. Percentiles are of
+ * ASSAY_SERVE_FLEET_REQUESTS of them.
+ *
+ * Test: tests/unit/test_serve_plan.c. Thread-safe: yes.
+ */
+#ifndef ASSAY_SERVE_PLAN_H
+#define ASSAY_SERVE_PLAN_H
+
+#include "assay/arena.h"
+#include "assay/error.h"
+#include "assay/machine.h"
+#include "assay/serve_memory.h"
+#include "assay/serve_step.h"
+#include "assay/simulate.h"
+#include "assay/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ASSAY_SERVE_FLEET_REQUESTS 2000u
+
+typedef struct {
+    double p50_s, p90_s, p99_s;
+} assay_percentiles_t;
+
+typedef enum {
+    ASSAY_SERVE_FLEET_FITS,
+    ASSAY_SERVE_FLEET_LAYOUT, /* heads or layers do not divide */
+    ASSAY_SERVE_FLEET_MEMORY, /* weights or the longest sequence find no room */
+    ASSAY_SERVE_FLEET_LIMITS, /* a lone request is slower than a limit */
+    ASSAY_SERVE_FLEET_NODES   /* more nodes than the candidate has */
+} assay_serve_fleet_verdict_t;
+
+typedef struct {
+    assay_layout_t layout; /* tp, pp; dp: replicas */
+    uint8_t verdict;       /* assay_serve_fleet_verdict_t; beyond LIMITS all below is filled */
+    assay_serve_memory_t memory;
+    double saturation_per_s, rate_per_s; /* requests/s of one replica: at most; within the limits */
+    uint32_t replicas, devices, nodes;
+    double load; /* share of saturation at which a replica runs */
+    assay_percentiles_t ttft, tpot, itl, e2e;
+    double input_tokens_per_s, output_tokens_per_s; /* of the fleet at the demanded rate */
+    double output_tokens_per_s_per_device, output_tokens_per_s_per_user;
+    double prefill_share; /* of the time of a saturated replica that prompts take */
+    double busy;          /* share of the time in which a replica steps */
+    double device_w;
+    double rel_p10, rel_p90; /* interval of (true time)/(predicted time) */
+    uint8_t basis;
+} assay_serve_fleet_t;
+
+#define ASSAY_SERVE_FLEET_LAYOUTS 32
+typedef struct {
+    assay_serve_fleet_t fleet[ASSAY_SERVE_FLEET_LAYOUTS]; /* fewest devices first, then the faster;
+                                                 those that do not fit last */
+    uint32_t n_fleet;
+} assay_serve_fleets_t;
+
+/**
+ * machine: its nodes are the most that there are, unless serving->open_nodes. rate_per_s 0 in
+ * serving: one replica at USUAL_LOAD. Errors: ASSAY_LIMIT, ASSAY_MEMORY.
+ */
+assay_status_t assay_serve_fleet_search(assay_arena_t *arena, const assay_machine_t *machine,
+                                        const assay_serving_t *serving,
+                                        const assay_layout_pin_t *pin, assay_serve_fleets_t *out,
+                                        assay_error_t *err);
+
+/**
+ * Simulates all replicas of a fleet behind a router that sends each request to the replica with the
+ * fewest. Errors: ASSAY_LIMIT, ASSAY_MEMORY, ASSAY_CANCELLED.
+ */
+assay_status_t assay_serve_fleet_simulate(assay_arena_t *arena, const assay_machine_t *machine,
+                                          const assay_serving_t *serving,
+                                          const assay_serve_fleet_t *fleet, uint64_t requests,
+                                          const assay_hooks_t *hooks, assay_sim_result_t *out,
+                                          assay_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

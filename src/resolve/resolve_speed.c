@@ -1,0 +1,117 @@
+/* What the speed of serving asks of a job: demand and limits, the type of the GEMMs, and whose
+   measured constants speak for this engine on this machine. */
+#include <stdio.h>
+#include <string.h>
+
+#include "assay/serve_engine.h"
+#include "resolve/resolve_context.h"
+
+#include "base/banned.h"
+
+#define SCOPE_BYTES 160
+
+/* The step time is no better founded than the worst of what sets it. */
+static const assay_calib_id_t basis_constants[] = {
+    ASSAY_CALIB_SERVE_GEMM, ASSAY_CALIB_SERVE_KV_STREAM, ASSAY_CALIB_SERVE_LAYER_S};
+
+void assay_resolve_engine(const assay_calibration_t *calibration, const char *engine,
+                          const assay_accelerator_t *accelerator, assay_device_t *device) {
+    char part[SCOPE_BYTES], arch[SCOPE_BYTES], vendor[SCOPE_BYTES];
+    snprintf(part, sizeof part, "%s/%s", engine, accelerator->id);
+    snprintf(arch, sizeof arch, "%s/%s", engine, accelerator->arch);
+    snprintf(vendor, sizeof vendor, "%s/%s", engine, accelerator->vendor);
+    const char *const scope[] = {part, arch, vendor, engine, accelerator->vendor, "*", NULL};
+    for (int type = 0; type < ASSAY_DT_N; type++) {
+        for (int id = ASSAY_CALIB_SERVE_GEMM; id < ASSAY_CALIB_SERVE_SIGMA; id++) {
+            device->calib[id][type] =
+                assay_calibration_get(calibration, (assay_calib_id_t)id, scope, (assay_dtype_t)type)
+                    .v;
+        }
+        uint8_t basis = ASSAY_BASIS_MEASURED;
+        for (size_t i = 0; i < sizeof basis_constants / sizeof basis_constants[0]; i++) {
+            const assay_fact_t fact =
+                assay_calibration_get(calibration, basis_constants[i], scope, (assay_dtype_t)type);
+            basis = fact.basis > basis ? fact.basis : basis;
+        }
+        const char *const far[] = {part, assay_basis_name((assay_basis_t)basis), "*", NULL};
+        device->serve_basis[type] = basis;
+        device->calib[ASSAY_CALIB_SERVE_SIGMA][type] =
+            assay_calibration_get(calibration, ASSAY_CALIB_SERVE_SIGMA, far, (assay_dtype_t)type).v;
+    }
+}
+
+/* The row of engines.csv for a name and version on a vendor's part; one of the vendor's own before
+   one of all. */
+static const assay_serve_engine_t *pick_engine(const assay_serve_engine_t *engine, uint32_t n,
+                                               const char *name, const char *version,
+                                               const char *vendor) {
+    const assay_serve_engine_t *found = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        const bool own = strcmp(engine[i].vendor, vendor) == 0;
+        if (strcmp(engine[i].name, name) == 0 && (own || strcmp(engine[i].vendor, "*") == 0) &&
+            resolve_in_versions(version, engine[i].from_version, engine[i].to_version) &&
+            (!found || own)) {
+            found = &engine[i];
+        }
+    }
+    return found;
+}
+
+/* What the weights are multiplied in; a part that lacks the type computes in 16 bit. */
+static assay_dtype_t gemm_dtype(const assay_checkpoint_t *checkpoint,
+                                const assay_machine_t *machine) {
+    static const struct {
+        const char *word;
+        assay_dtype_t dtype;
+    } format[] = {{"fp8", ASSAY_DT_FP8},
+                  {"nvfp4", ASSAY_DT_FP4},
+                  {"mxfp4", ASSAY_DT_FP4},
+                  {"fp4", ASSAY_DT_FP4},
+                  {"fp16", ASSAY_DT_FP16}};
+    for (size_t i = 0; i < sizeof format / sizeof format[0]; i++) {
+        if (checkpoint->dtype && strcmp(checkpoint->dtype, format[i].word) == 0 &&
+            machine->device.peak_flops[format[i].dtype] > 0) {
+            return format[i].dtype;
+        }
+    }
+    return ASSAY_DT_BF16;
+}
+
+static double given(const assay_number_t *number) {
+    return number->origin == ASSAY_GIVEN ? number->v : 0;
+}
+
+assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job_serve_t *serve,
+                                     const assay_job_candidate_t *candidate,
+                                     assay_machine_t *machine, assay_serving_t *io) {
+    const assay_serve_engine_t *engine;
+    uint32_t n_engine;
+    const char *version, *name = resolve_split_version(context->arena, io->engine, &version);
+    assay_status_t status = assay_serve_engines_load(context->arena, context->catalog, &engine,
+                                                     &n_engine, context->err);
+    if (status != ASSAY_OK || !name) {
+        return status ? status : resolve_no_memory(context);
+    }
+    if (io->input_tokens <= 0 || io->output_tokens <= 0) {
+        assay_error_set(context->err, ASSAY_INPUT, &serve->model->at,
+                        "the job does not say how long requests and answers are");
+        assay_error_next(context->err, "give workload.serve.input_tokens and output_tokens");
+        return ASSAY_INPUT;
+    }
+    const assay_serve_engine_t *row =
+        pick_engine(engine, n_engine, name, version, machine->accelerator->vendor);
+    io->constants = row ? row->id : name;
+    io->head_stream_above =
+        row && strcmp(machine->accelerator->vendor, "AMD") == 0 ? row->head_stream_above : 0;
+    io->gemm_dtype = gemm_dtype(&io->checkpoint, machine);
+    io->rate_per_s = given(&serve->rate_per_s);
+    io->concurrency = given(&serve->concurrency);
+    io->ttft_p99_s = given(&serve->slo.ttft_p99_s);
+    io->tpot_p99_s = given(&serve->slo.tpot_p99_s);
+    io->itl_p99_s = given(&serve->slo.itl_p99_s);
+    io->e2e_p99_s = given(&serve->slo.e2e_p99_s);
+    io->open_nodes = candidate->nodes.origin != ASSAY_GIVEN;
+    assay_resolve_engine(context->calibration, io->constants, machine->accelerator,
+                         &machine->device);
+    return ASSAY_OK;
+}
