@@ -41,6 +41,8 @@ typedef struct {
 
 /** Does a model's name mean a file or directory: a '/', ".", or one of the endings read here? */
 bool assay_model_is_path(const char *text);
+/** Is it a model and nothing else: a directory, GGUF, safetensors? A .json may be a job as well. */
+bool assay_model_is_weights(const char *path);
 /**
  * Reads a file or a directory: config.json with the safetensors beside it, model_index.json of
  * diffusers with its folders, GGUF, safetensors or their index alone.

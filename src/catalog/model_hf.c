@@ -268,8 +268,7 @@ static assay_status_t settle_shape(const keys_t *keys, shape_t *shape) {
         status = settle_experts(keys, model);
     }
     if (status == ASSAY_OK && shape->mtp_layers > 0) {
-        status =
-            keys_note(keys, "the %u layers that draft tokens are not counted", shape->mtp_layers);
+        status = keys_note(keys, "layers that draft tokens are not counted: %u", shape->mtp_layers);
     }
     return status;
 }

@@ -39,6 +39,11 @@ bool assay_model_is_path(const char *text) {
            ends(text, ".gguf") || ends(text, ".safetensors");
 }
 
+bool assay_model_is_weights(const char *path) {
+    return is_directory(path) || ends(path, ".gguf") || ends(path, ".safetensors") ||
+           ends(path, ".safetensors.index.json");
+}
+
 static const char *join(const open_t *open, const char *directory, const char *name) {
     return assay_arena_printf(open->arena, "%s/%s", directory, name);
 }

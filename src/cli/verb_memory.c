@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include "assay/memory.h"
+#include "assay/model_file.h"
 #include "assay/oom_log.h"
 #include "assay/report_memory.h"
 
@@ -76,8 +77,8 @@ assay_status_t cli_read_work(cli_t *cli, assay_job_t **out_job) {
     size_t size = 0;
     assay_status_t status = find_kind(cli, &kind);
     const bool file = path && (strchr(path, '.') || strchr(path, '/') || strcmp(path, "-") == 0);
-    const bool folder = file && path[strlen(path) - 1] == '/';
-    if (!status && file && !folder) {
+    const bool weights = file && assay_model_is_weights(path);
+    if (!status && file && !weights) {
         status = assay_file_read(cli->arena, path, ASSAY_NODE_MAX_BYTES, &data, &size, &cli->err);
     }
     if (status) {

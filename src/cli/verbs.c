@@ -50,7 +50,8 @@ const cli_verb_t cli_verbs[] = {
      .run = cli_run_memory,
      .help = "does it fit, by part, what is the largest that does, and why it ran out of memory",
      .about =
-         "Reads JOB, a job file, or MODEL, a Hugging Face config.json, its folder or a catalog id; "
+         "Reads JOB, a job file, or MODEL, a config.json, a GGUF file, a folder with weights or a "
+         "catalog id; "
          "flags add or replace keys. Says what one device holds, part by part, while it loads, in "
          "the first step and between steps; the longest context, the largest micro-batch, the "
          "fewest devices; and what to change where it does not fit. --log explains a pasted log of "
