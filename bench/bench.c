@@ -17,6 +17,7 @@
  *   peak_rss_bytes           most memory of that run
  *   doctor_s                 assay doctor on one such host, wall
  *   doctor_rss_bytes         most memory of that run
+ *   fleet_hosts              captured hosts of tests/hosts in a second, on two threads
  */
 #include <fcntl.h>
 #include <spawn.h>
@@ -30,6 +31,7 @@
 #include "assay/calibration.h"
 #include "assay/catalog.h"
 #include "assay/doctor.h"
+#include "assay/fleet.h"
 #include "assay/job.h"
 #include "assay/model_file.h"
 #include "assay/plan.h"
@@ -42,6 +44,7 @@
 
 #define JOB ASSAY_SOURCE_DIR "/examples/seed-a-65b-training.yaml"
 #define HOST ASSAY_SOURCE_DIR "/tests/hosts/healthy-mi300x/capture"
+#define HOSTS ASSAY_SOURCE_DIR "/tests/hosts"
 #define REPETITIONS 9
 #define BATCH_S .1 /* a rate is counted over at least this long */
 
@@ -206,6 +209,20 @@ static double decide_s(bench_t *bench) {
     return run_program(argv, &elapsed_s, &rss_bytes) ? elapsed_s : -1;
 }
 
+static double fleet_hosts(bench_t *bench) {
+    const assay_doctor_options_t options = {.threshold = ASSAY_SEVERITY_WARNING};
+    const assay_host_rules_t *rules;
+    const assay_fleet_t *fleet;
+    assay_arena_reset(bench->arena);
+    if (assay_host_rules_load(bench->arena, NULL, 0, &rules, NULL)) {
+        return -1;
+    }
+    const double start_s = now_s();
+    const assay_status_t status =
+        assay_fleet_read(bench->arena, rules, HOSTS, &options, 2, NULL, &fleet, NULL);
+    return status ? -1 : fleet->n_host / (now_s() - start_s);
+}
+
 static double peak_rss_bytes(bench_t *bench) {
     (void)bench;
     char *const argv[] = {ASSAY_PROGRAM, "decide", JOB, NULL};
@@ -290,6 +307,7 @@ static const struct {
     {"startup_s", "s", true, startup_s},
     {"decide_s", "s", true, decide_s},
     {"peak_rss_bytes", "B", true, peak_rss_bytes},
+    {"fleet_hosts", "1/s", false, fleet_hosts},
     {"doctor_s", "s", true, doctor_s},
     {"doctor_rss_bytes", "B", true, doctor_rss_bytes},
 };
