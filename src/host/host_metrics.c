@@ -140,14 +140,15 @@ static void take(host_span_t bytes, size_t at, size_t size, uint32_t n, host_met
                  host_metrics_t *out) {
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t raw = little(bytes, at + i * size, size);
-        if (is_none(raw, size)) {
+        /* Of links also 2: not available, as in virtual functions. */
+        if (is_none(raw, size) || (metric == HOST_METRIC_links_up && raw > 1)) {
             continue;
         }
         if (metric == HOST_METRIC_links_up) {
-            double *count = &out->value[raw ? HOST_METRIC_links_up : HOST_METRIC_links_down];
-            out->value[HOST_METRIC_links_up] =
-                isnan(out->value[HOST_METRIC_links_up]) ? 0 : out->value[HOST_METRIC_links_up];
-            *count = (isnan(*count) ? 0 : *count) + 1;
+            double *up = &out->value[HOST_METRIC_links_up],
+                   *down = &out->value[HOST_METRIC_links_down];
+            *up = (isnan(*up) ? 0 : *up) + (raw != 0);
+            *down = (isnan(*down) ? 0 : *down) + (raw == 0);
             continue;
         }
         const double value = (double)raw * scale[metric];

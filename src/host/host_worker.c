@@ -18,6 +18,8 @@
 
 #include "base/banned.h"
 
+#define FILES_MAX 4096u /* of ours that may be open */
+
 struct host_worker {
     host_serve_t serve;
     int fd, socket; /* socket -1: no child */
@@ -50,8 +52,11 @@ static bool send_all(int socket, const char *data, size_t n) {
 }
 
 static void close_range_of(unsigned from, unsigned to) {
-    if (from <= to) {
-        (void)syscall(SYS_close_range, from, to, 0u);
+    if (from > to || syscall(SYS_close_range, from, to, 0u) == 0) {
+        return;
+    }
+    for (unsigned fd = from; fd <= to && fd < FILES_MAX; fd++) { /* before Linux 5.9 */
+        (void)close((int)fd);
     }
 }
 

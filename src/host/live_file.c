@@ -35,6 +35,12 @@ double host_live_now_s(void) {
 
 /* --- requests: in the child, or here for a copy ---------------------------------------------- */
 
+static bool is_own(int root) {
+    struct stat st, own;
+    return fstat(root, &st) == 0 && stat("/", &own) == 0 && st.st_dev == own.st_dev &&
+           st.st_ino == own.st_ino;
+}
+
 /* Symbolic links are those of the root: "/usr" below it is its own. */
 static int open_in(int root, const char *path, int flags) {
     const struct open_how how = {.flags = (unsigned)(flags | O_CLOEXEC),
@@ -43,7 +49,8 @@ static int open_in(int root, const char *path, int flags) {
     if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) {
         return (int)fd;
     }
-    return openat(root, path, flags | O_CLOEXEC | O_NOFOLLOW); /* before Linux 5.6 */
+    /* Before Linux 5.6: what is ours may be followed, what somebody sent may not. */
+    return openat(root, path, flags | O_CLOEXEC | (is_own(root) ? 0 : O_NOFOLLOW));
 }
 
 /* A file of that name gives each message once; the system call gives all that are still held, and

@@ -59,7 +59,9 @@ static inline void fuzz_host_run(assay_arena_t *arena, assay_arena_t *scratch,
     const assay_doctor_options_t options = {.threshold = ASSAY_SEVERITY_WARNING};
     assay_diagnosis_t *diagnosis;
     assay_error_t err = {0};
-    if (!parse.full && assay_doctor(arena, parse.rules, host, &options, &diagnosis, &err) &&
+    /* All checks take a hundred times as long as one parser: they see one text of eight. */
+    if (size % 8 == 0 && !parse.full &&
+        assay_doctor(arena, parse.rules, host, &options, &diagnosis, &err) &&
         err.status != ASSAY_LIMIT) {
         abort();
     }

@@ -81,6 +81,22 @@ static void test_size_and_revision_must_fit(void **state) {
     assert_false(host_metrics_decode((host_span_t){(const char *)cut.bytes, 3}, &metrics));
 }
 
+/* A link that is disabled has no status, one of a virtual function is not available (2); with all
+   others up, none is down. */
+static void test_links_without_status(void **state) {
+    (void)state;
+    made_t made = make(1, 7, 2208);
+    for (size_t i = 0; i < 6; i++) {
+        put(&made, 264 + 2 * i, 2, 1);
+    }
+    put(&made, 264 + 2 * 6, 2, 2);
+    const host_metrics_t metrics = decode(&made);
+    assay_test_close(VALUE(metrics, links_up), 6, 0, 0, "up");
+    assay_test_close(VALUE(metrics, links_down), 0, 0, 0, "down");
+    const made_t none = make(1, 7, 2208);
+    assert_true(isnan(VALUE(decode(&none), links_down)));
+}
+
 /* Counters of revision 1.7: 7 links up, one down; 8 clocks of which the fastest counts. */
 static void test_links_and_clocks(void **state) {
     const host_fixture_t *fixture = *state;
@@ -219,6 +235,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_revision),
                                        cmocka_unit_test(test_size_and_revision_must_fit),
                                        cmocka_unit_test(test_links_and_clocks),
+                                       cmocka_unit_test(test_links_without_status),
                                        cmocka_unit_test(test_two_samples),
                                        cmocka_unit_test(test_self_describing),
                                        cmocka_unit_test(test_self_describing_cut),
