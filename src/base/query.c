@@ -135,6 +135,7 @@ static bool find_dimension(const char *unit, assay_dim_t *out_dim) {
     memcpy(text, "1 ", 2);
     memcpy(text + 2, unit, n + 1);
     bool found = false;
+    *out_dim = ASSAY_DIM_NUMBER;
     for (int dim = 0; dim < ASSAY_DIM_N; dim++) {
         /* a week is w too, and no column counts weeks: any other reading of W goes before */
         if ((!found || *out_dim == ASSAY_DIM_TIME) &&

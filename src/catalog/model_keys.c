@@ -29,7 +29,10 @@ assay_status_t keys_open(keys_t *keys) {
     const assay_status_t status =
         assay_data_table(keys->scratch, "model_families.csv", NULL, 0, &keys->csv, keys->err);
     for (int i = 0; status == ASSAY_OK && i < N_COLUMN; i++) {
-        assert(assay_csv_column(&keys->csv, names[i]) == i);
+        if (assay_csv_column(&keys->csv, names[i]) != i) {
+            return assay_error_set(keys->err, ASSAY_INTERNAL, &keys->at,
+                                   "model_families.csv was not built in as it should be");
+        }
     }
     return status;
 }

@@ -178,8 +178,8 @@ assay_status_t assay_catalog_view_select(assay_arena_t *arena, const assay_catal
         return assay_error_memory(err, NULL);
     }
     if (where) {
-        assay_query_column_t *name;
-        uint32_t n_name;
+        assay_query_column_t *name = NULL;
+        uint32_t n_name = 0;
         assay_status_t status = name_columns(arena, view, &named, &name, &n_name, err);
         status = status ? status : assay_query_parse(arena, where, name, n_name, &query, err);
         if (status != ASSAY_OK) {
