@@ -22,7 +22,7 @@ check() { # ROOT: prints every include that is not allowed; status 1 when there 
                   "report_launch report report_memory report oom_log memory serve_memory serve", word, " ")
         for (i = 1; i < n; i += 2) owner[word[i]] = word[i + 1]
         # These meet the chain through data: they stand on base and catalog alone.
-        beside["port"] = beside["host"] = beside["ledger"] = 1
+        beside["port"] = beside["launch"] = beside["host"] = beside["ledger"] = 1
     }
     function module(path,   part, noun) {
         split(path, part, "/")

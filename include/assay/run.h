@@ -2,8 +2,8 @@
  * One question in, one answer out, as JSON: the same for the command line's --json, a page, Python
  * and MPI workers. A thin layer over the typed functions.
  *
- * Request: {"verb": "decide" | "search", "job": {...as the job file...}, "data": ["DIR", ...]}
- * Result: the verb's documented JSON object.
+ * Request: {"verb": "decide" | "search" | "memory", "job": {...as the job file...}, "data": ["DIR",
+ * ...]} Result: the verb's documented JSON object.
  */
 #ifndef ASSAY_RUN_H
 #define ASSAY_RUN_H

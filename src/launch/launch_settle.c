@@ -323,11 +323,12 @@ static assay_status_t settle_name(launch_t *launch) {
 
 assay_status_t launch_settle(launch_t *launch, const char *on, assay_launch_t *out) {
     const char *kind = find_kind(launch);
-    assay_status_t (*const step[])(launch_t *) = {
-        settle_name, settle_model, launch->serves ? settle_serving : settle_sharding};
-    assay_status_t status = ASSAY_OK;
-    for (size_t i = 0; i < sizeof step / sizeof step[0] && status == ASSAY_OK; i++) {
-        status = step[i](launch);
+    assay_status_t status = settle_name(launch);
+    if (status == ASSAY_OK) {
+        status = settle_model(launch);
+    }
+    if (status == ASSAY_OK) {
+        status = launch->serves ? settle_serving(launch) : settle_sharding(launch);
     }
     if (status == ASSAY_OK) {
         status = settle_machines(launch, on);

@@ -121,8 +121,8 @@ static assay_status_t take_limits(launch_t *launch, const assay_node_t *limits) 
 /* command and args of a container are the words of a launch line. */
 static assay_status_t take_words(launch_t *launch, const assay_node_t *container) {
     static const char *const key[] = {"command", "args"};
-    uint32_t n = 0, line[256];
-    const char *word[256];
+    uint32_t n = 0, line[256] = {0};
+    const char *word[256] = {NULL};
     for (size_t i = 0; i < 2; i++) {
         const assay_node_t *list = assay_node_find(container, key[i]);
         const bool is_list = list && list->kind == ASSAY_NODE_SEQUENCE;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "assay/report.h"
+#include "assay/report_memory.h"
 
 #include "base/banned.h"
 
@@ -68,12 +69,27 @@ static assay_status_t run_search(const run_t *run, assay_buf_t *out, assay_error
     return !status && !found ? ASSAY_NO_FIT : status;
 }
 
+static assay_status_t run_memory(const run_t *run, assay_buf_t *out, assay_error_t *err) {
+    assay_memory_t *memory;
+    assay_status_t status = assay_memory(run->arena, run->resolved, &memory, err);
+    if (!status) {
+        status = assay_report_memory(memory, NULL, ASSAY_REPORT_JSON, NULL, out, err);
+    }
+    return !status && !memory->fits ? ASSAY_NO_FIT : status;
+}
+
 typedef struct {
     const char *name;
+    assay_status_t (*resolve)(assay_arena_t *arena, const assay_job_t *job,
+                              const assay_catalog_t *catalog,
+                              const assay_calibration_t *calibration,
+                              assay_resolved_t **out_resolved, assay_error_t *err);
     assay_status_t (*run)(const run_t *run, assay_buf_t *out, assay_error_t *err);
 } verb_t;
 
-static const verb_t verbs[] = {{"decide", run_decide}, {"search", run_search}};
+static const verb_t verbs[] = {{"decide", assay_resolve, run_decide},
+                               {"search", assay_resolve, run_search},
+                               {"memory", assay_resolve_memory, run_memory}};
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
 typedef struct {
@@ -96,7 +112,8 @@ static assay_status_t read_verb(const json_t *value, request_t *request, assay_e
         }
     }
     const char *near = text ? assay_text_nearest(text, name, N_VERB) : NULL;
-    assay_error_set(err, ASSAY_INPUT, &nowhere, "verb: %s%s, expected \"decide\" or \"search\"",
+    assay_error_set(err, ASSAY_INPUT, &nowhere,
+                    "verb: %s%s, expected \"decide\", \"search\" or \"memory\"",
                     text ? "no verb " : "not a string", text ? text : "");
     if (near) {
         assay_error_next(err, "did you mean \"%s\"?", near);
@@ -192,7 +209,8 @@ static assay_status_t read_resolved(assay_arena_t *arena, const request_t *reque
     status = status
                  ? status
                  : assay_calibration_load(arena, request->dir, request->n_dir, &calibration, err);
-    status = status ? status : assay_resolve(arena, job, catalog, calibration, &resolved, err);
+    status =
+        status ? status : request->verb->resolve(arena, job, catalog, calibration, &resolved, err);
     if (status && err && strcmp(err->file, REQUEST_NAME) == 0) {
         err->line = err->column = 0;
     }

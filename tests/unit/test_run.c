@@ -61,6 +61,25 @@ static void years_at_their_limits(void **state) {
     }
 }
 
+/* Serving has an answer about memory, with its exit code, and none about speed. */
+static void memory_answers(void **state) {
+    (void)state;
+#define SERVE                                                                                      \
+    "\"job\": {\"workload\": {\"serve\": {\"model\": \"llama-3-70b\", \"max_model_len\": 8192}}, " \
+    "\"candidates\": [{\"system\": \"1x h100\"}]}}"
+    answer_t a = ask("{\"verb\": \"memory\", " SERVE);
+    assert_int_equal(a.status, ASSAY_NO_FIT);
+    json_t *root = json_loadb(a.out.data, a.out.n, JSON_REJECT_DUPLICATES, NULL);
+    json_t *first = json_array_get(json_object_get(root, "candidates"), 0);
+    assert_true(json_is_false(json_object_get(first, "fits")));
+    assert_string_equal(json_string_value(json_object_get(first, "limiting")), "weights");
+    json_decref(root);
+    assay_buf_done(&a.out);
+    a = ask("{\"verb\": \"decide\", " SERVE);
+    assert_int_equal(assay_status_exit_code(a.status), 3);
+    assay_buf_done(&a.out);
+}
+
 static void search_answers(void **state) {
     (void)state;
     answer_t a = ask("{\"verb\": \"search\", \"job\": " JOB "}");
@@ -141,6 +160,7 @@ int main(void) {
         cmocka_unit_test(decide_answers),
         cmocka_unit_test(years_at_their_limits),
         cmocka_unit_test(search_answers),
+        cmocka_unit_test(memory_answers),
         cmocka_unit_test(nothing_fits_comes_with_an_answer),
         cmocka_unit_test(bad_requests_say_what_is_wrong),
         cmocka_unit_test(a_job_error_has_no_foreign_line),
