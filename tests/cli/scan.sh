@@ -80,5 +80,13 @@ echo 'import apex' >"$tmp/other/train.py"
 : >"$tmp/own/apex/__init__.py"
 "$assay" scan "$tmp/own" --json >"$tmp/out"
 if grep -q '"rule": "package-' "$tmp/out"; then exit 1; fi
+echo 'name = "apex"' >"$tmp/own/pyproject.toml"
+"$assay" scan "$tmp/own" --json >"$tmp/out"
+if grep -q '"rule": "package-' "$tmp/out"; then exit 1; fi
+mkdir -p "$tmp/user/vendor/a/apex"
+: >"$tmp/user/vendor/a/apex/__init__.py" # a copy somewhere is not what the list asks for
+echo apex >"$tmp/user/requirements.txt"
+"$assay" scan "$tmp/user" --json >"$tmp/out"
+grep -q '"rule": "package-' "$tmp/out"
 "$assay" scan "$tmp/other" --json >"$tmp/out"
 grep -q '"rule": "package-' "$tmp/out"
