@@ -432,8 +432,10 @@ static void play(host_live_t *live) {
     }
 }
 
+/* A library that hangs takes no more than all reading may. */
 static bool ask(host_live_t *live, host_vendor_t vendor, const char *library) {
-    return ask_vendor(live->parse, live->record, vendor, library, live->root);
+    return host_live_now_s() + LIBRARY_LIMIT_S < live->deadline_s &&
+           ask_vendor(live->parse, live->record, vendor, library, live->root);
 }
 
 void host_live_vendor(host_live_t *live) {
