@@ -85,11 +85,14 @@ typedef struct {
                               const assay_calibration_t *calibration,
                               assay_resolved_t **out_resolved, assay_error_t *err);
     assay_status_t (*run)(const run_t *run, assay_buf_t *out, assay_error_t *err);
+    assay_status_t (*serve)(const run_t *run, assay_buf_t *out, assay_error_t *err);
 } verb_t;
 
-static const verb_t verbs[] = {{"decide", assay_resolve, run_decide},
-                               {"search", assay_resolve, run_search},
-                               {"memory", assay_resolve_memory, run_memory}};
+static const verb_t verbs[] = {
+    {"decide", assay_resolve, run_decide, run_serving},
+    {"search", assay_resolve, run_search, run_serving},
+    {"memory", assay_resolve_memory, run_memory, run_memory},
+};
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
 typedef struct {
@@ -228,7 +231,7 @@ static assay_status_t run_request(assay_arena_t *arena, const request_t *request
     if (status) {
         return status;
     }
-    return run.resolved->kind == ASSAY_WORK_SERVE ? run_serving(&run, out, err)
+    return run.resolved->kind == ASSAY_WORK_SERVE ? request->verb->serve(&run, out, err)
                                                   : request->verb->run(&run, out, err);
 }
 

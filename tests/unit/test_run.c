@@ -61,7 +61,7 @@ static void years_at_their_limits(void **state) {
     }
 }
 
-/* Serving has an answer about memory, with its exit code, and none about speed. */
+/* Serving has an answer about memory, with its exit code; fine-tuning has none about speed. */
 static void memory_answers(void **state) {
     (void)state;
 #define SERVE                                                                                      \
@@ -75,7 +75,8 @@ static void memory_answers(void **state) {
     assert_string_equal(json_string_value(json_object_get(first, "limiting")), "weights");
     json_decref(root);
     assay_buf_done(&a.out);
-    a = ask("{\"verb\": \"decide\", " SERVE);
+    a = ask("{\"verb\": \"decide\", \"job\": {\"workload\": {\"finetune\": {\"model\": "
+            "\"llama-2-7b\"}}, \"candidates\": [{\"system\": \"8x-a100-pcie-80g\"}]}}");
     assert_int_equal(assay_status_exit_code(a.status), 3);
     assay_buf_done(&a.out);
 }
