@@ -34,32 +34,57 @@ static bool layer_is_full(const assay_model_t *model, uint32_t i) {
     return (i + 1) * full / layers != i * full / layers;
 }
 
+static uint32_t count_moe_layers(const assay_model_t *model) {
+    const uint32_t step = model->moe_layer_step ? model->moe_layer_step : 1;
+    return model->experts == 0 || model->first_dense_layers >= model->layers
+               ? 0
+               : model->layers / step - model->first_dense_layers / step;
+}
+
+static assay_layer_kind_t kind_of(const assay_model_t *model, uint32_t layers, bool full,
+                                  bool moe) {
+    const bool linear = model->linear_value_heads > 0;
+    return (assay_layer_kind_t){.layers = layers,
+                                .window = full || linear ? 0 : model->sliding_window,
+                                .moe = moe,
+                                .linear = !full && linear};
+}
+
+/* Layers differ in both ways: they are looked at one by one. */
+static uint32_t sort_layers(const assay_model_t *model,
+                            assay_layer_kind_t out_kind[ASSAY_LAYER_KIND_MAX]) {
+    uint32_t n = 0, seen[4] = {0}; /* place of a kind, from 1 */
+    for (uint32_t i = 0; i < model->layers; i++) {
+        const bool full = layer_is_full(model, i), moe = layer_is_moe(model, i);
+        uint32_t *at = &seen[2 * full + moe];
+        if (*at == 0) {
+            out_kind[n++] = kind_of(model, 0, full, moe);
+            *at = n;
+        }
+        out_kind[*at - 1].layers++;
+    }
+    return n;
+}
+
 uint32_t assay_model_layer_kinds(const assay_model_t *model,
                                  assay_layer_kind_t out_kind[ASSAY_LAYER_KIND_MAX]) {
-    const bool linear = model->linear_value_heads > 0;
-    const bool mixed = linear || model->sliding_window > 0;
-    uint32_t n = 0;
-    if (!mixed && model->experts == 0) {
-        out_kind[0] = (assay_layer_kind_t){.layers = model->layers};
-        return 1;
+    const bool mixed = model->linear_value_heads > 0 || model->sliding_window > 0;
+    const uint32_t layers = model->layers, moe = count_moe_layers(model);
+    const uint32_t full = mixed ? model->full_layers : layers;
+    if (moe > 0 && moe < layers && full > 0 && full < layers) {
+        return sort_layers(model, out_kind);
     }
-    for (uint32_t i = 0; i < model->layers; i++) {
-        const bool full = !mixed || layer_is_full(model, i);
-        const assay_layer_kind_t kind = {.layers = 1,
-                                         .window = full || linear ? 0 : model->sliding_window,
-                                         .moe = layer_is_moe(model, i),
-                                         .linear = !full && linear};
-        uint32_t at = 0;
-        while (at < n && !(out_kind[at].window == kind.window && out_kind[at].moe == kind.moe &&
-                           out_kind[at].linear == kind.linear)) {
-            at++;
-        }
-        if (at < n) {
-            out_kind[at].layers++;
-        } else {
-            assert(n < ASSAY_LAYER_KIND_MAX);
-            out_kind[n++] = kind;
-        }
+    uint32_t n = 0;
+    if (moe > 0 && moe < layers) { /* dense ones come first, and so do those with a window */
+        out_kind[n++] = kind_of(model, layers - moe, full > 0, false);
+        out_kind[n++] = kind_of(model, moe, full > 0, true);
+        return n;
+    }
+    if (full < layers) {
+        out_kind[n++] = kind_of(model, layers - full, false, moe > 0);
+    }
+    if (full > 0) {
+        out_kind[n++] = kind_of(model, full, true, moe > 0);
     }
     return n;
 }

@@ -83,6 +83,24 @@ static void kinds_follow_the_pattern(void **state) {
     assert_int_equal(kind[0].layers, 3);
 }
 
+/* Llama 4 Maverick as its config.json says: of 48 layers each fourth attends to all, each second
+   has experts, so no layer with full attention is dense: 24 dense with a window, 12 with experts
+   and a window, 12 with experts and none. */
+static void layers_that_differ_in_two_ways_are_told_apart(void **state) {
+    (void)state;
+    assay_layer_kind_t kind[ASSAY_LAYER_KIND_MAX];
+    assay_model_t model = *model_of("llama-4-maverick");
+    model.sliding_window = 8192;
+    model.full_layers = 12;
+    assert_int_equal(assay_model_layer_kinds(&model, kind), 3);
+    assert_true(!kind[0].moe && kind[0].window == 8192 && kind[0].layers == 24);
+    assert_true(kind[1].moe && kind[1].window == 8192 && kind[1].layers == 12);
+    assert_true(kind[2].moe && kind[2].window == 0 && kind[2].layers == 12);
+    model.full_layers = 48; /* the same as none with a window */
+    assert_int_equal(assay_model_layer_kinds(&model, kind), 2);
+    assert_int_equal(kind[0].window, 0);
+}
+
 /* Llama-3-8B on 16 ranks: 32 query heads leave 2 a rank, 8 KV heads repeat: one key and one value
    each. qkv: (2 + 2) x 128 columns. */
 static void kv_heads_repeat_where_ranks_exceed_them(void **state) {
@@ -169,6 +187,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_of_all_kinds_sum_to_the_model),
         cmocka_unit_test(kinds_follow_the_pattern),
+        cmocka_unit_test(layers_that_differ_in_two_ways_are_told_apart),
         cmocka_unit_test(kv_heads_repeat_where_ranks_exceed_them),
         cmocka_unit_test(latents_and_experts_are_in_the_list),
         cmocka_unit_test(windows_and_states_bound_what_is_kept),
