@@ -50,7 +50,7 @@ typedef struct assay_column {
     const char *unit;  /* in text; "" = none */
     double scale;      /* SI value of one such unit; 0 = no number */
     uint8_t kind;      /* assay_cell_kind_t */
-    uint8_t show;      /* assay_show_t: among the main columns, or those of the value view */
+    uint8_t show;      /* assay_show_t: among the main columns (with a title), or the value view */
     size_t offset;
     assay_cell_t (*derive)(const struct assay_column *column, const void *row);
 } assay_column_t;

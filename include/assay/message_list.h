@@ -365,10 +365,9 @@ ASSAY_MESSAGE(CLI_IMPORT_UNKNOWN,
 ASSAY_MESSAGE(CLI_IMPORT_REFUSED, "{0} rows cannot be right and are left out:")
 ASSAY_MESSAGE(CLI_IMPORT_KEPT, "Kept in {0}; they stand over the built-in prices.")
 ASSAY_MESSAGE(CLI_IMPORT_DRY, "Nothing was kept.")
-ASSAY_MESSAGE(
-    CLI_OFFERS_WORK,
-    "USD/EF: for 10^18 operations at the dense peak of the job's precision. Weights of "
-    "{0} GB, {1} models a host.")
+ASSAY_MESSAGE(CLI_OFFERS_WORK,
+              "USD/EF: for 10^18 operations at the dense peak of the job's precision. Weights of "
+              "{0} GB, {1} models a host.")
 ASSAY_MESSAGE(CLI_OFFERS_HOURS,
               "By USD/h of the instances that hold one replica. Weights of {0} GB, {1} models a "
               "host.")

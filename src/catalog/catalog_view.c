@@ -8,9 +8,8 @@
 
 #include "base/banned.h"
 
-#define SHOWN(title) ((title) ? ASSAY_SHOW_MAIN : ASSAY_SHOW_REST)
 #define MEMBER(row_t, member, name, title, unit, scale, kind) \
-    { #member, name, title, unit, scale, kind, SHOWN(title), offsetof(row_t, member), NULL }
+    { #member, name, title, unit, scale, kind, ASSAY_SHOW_MAIN, offsetof(row_t, member), NULL }
 #define TEXT(row_t, member, title) MEMBER(row_t, member, NULL, title, "", 0, ASSAY_CELL_TEXT)
 #define TEXT_OR_NONE(row_t, member) \
     MEMBER(row_t, member, NULL, NULL, "", 0, ASSAY_CELL_TEXT_OR_NONE)
@@ -160,10 +159,10 @@ static const assay_column_t accelerators[] = {
     TEXT(assay_accelerator_t, launch_date, NULL),
     COUNT(assay_accelerator_t, devices, "devices"),
     COUNT(assay_accelerator_t, compute_units, NULL),
-#define PEAK(code, type, title)                                                             \
-    {                                                                                       \
-        "peak_" type, type "_tflops", title, "TFLOPS", TERA, ASSAY_CELL_FACT, SHOWN(title), \
-            PEAK_OFFSET(code), NULL                                                         \
+#define PEAK(code, type, title)                                                                \
+    {                                                                                          \
+        "peak_" type, type "_tflops", title, "TFLOPS", TERA, ASSAY_CELL_FACT, ASSAY_SHOW_MAIN, \
+            PEAK_OFFSET(code), NULL                                                            \
     }
     PEAK(FP64, "fp64", NULL),
     PEAK(FP32, "fp32", NULL),

@@ -154,7 +154,7 @@ static bool is_shown(const cli_t *cli, const listing_t *listing, const assay_col
     if (cli_has(cli, CLI_VALUE)) {
         return column == listing->view->column || column->show == ASSAY_SHOW_VALUE;
     }
-    return column->show == ASSAY_SHOW_MAIN;
+    return column->show == ASSAY_SHOW_MAIN && column->title;
 }
 
 static assay_status_t choose_columns(cli_t *cli, assay_report_format_t format, listing_t *listing) {

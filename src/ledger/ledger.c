@@ -265,7 +265,9 @@ assay_status_t assay_ledger_prices(assay_ledger_t *ledger, assay_arena_t *arena,
     if (!rows.file || !rows.header) {
         return assay_error_memory(err, NULL);
     }
-    memcpy(rows.header, assay_ledger_price_columns, N_COLUMNS * sizeof *rows.header);
+    for (int i = 0; i < N_COLUMNS; i++) {
+        rows.header[i] = assay_ledger_price_columns[i];
+    }
     sqlite3_stmt *statement = NULL;
     assay_status_t status = ASSAY_OK;
     if (sqlite3_prepare_v2(ledger->db, sql, -1, &statement, NULL) != SQLITE_OK) {

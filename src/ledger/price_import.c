@@ -189,7 +189,7 @@ assay_status_t price_find_part(price_reader_t *reader, price_offer_t *offer, con
 
 static assay_status_t make_id(price_reader_t *reader, price_offer_t *offer) {
     const char *part[] = {offer->provider, offer->sku, offer->region};
-    char id[MAX_ID];
+    char id[MAX_ID] = "";
     size_t n = 0;
     for (size_t i = 0; i < 3; i++) {
         for (const char *c = part[i]; *c && n + 2 < sizeof id; c++) {
@@ -201,7 +201,7 @@ static assay_status_t make_id(price_reader_t *reader, price_offer_t *offer) {
                 id[n++] = '-';
             }
         }
-        if (part[i][0] && i < 2 && n > 0 && id[n - 1] != '-' && n + 2 < sizeof id) {
+        if (i < 2 && part[i][0] && n > 0 && id[n - 1] != '-' && n + 2 < sizeof id) {
             id[n++] = '-';
         }
     }
