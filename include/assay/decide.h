@@ -120,6 +120,7 @@ typedef struct {
     double tokens_per_s_per_w; /* output, at the wall with PUE */
     assay_spread_t tco_usd, month_usd_spread;
     double p_best;
+    const char *launch; /* the line that starts one replica; NULL: of no engine that is known */
 } assay_serving_candidate_t;
 
 typedef struct {

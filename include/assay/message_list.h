@@ -132,6 +132,7 @@ ASSAY_MESSAGE(SERVING_HEADING_COST, "Cost around the clock, and TCO over {0} yea
 ASSAY_MESSAGE(SERVING_HEADING_LATENCY,
               "Latency at the demanded rate, of the fleet that is paid for")
 ASSAY_MESSAGE(SERVING_HEADING_LAYOUTS, "Layouts of {0}")
+ASSAY_MESSAGE(SERVING_LAUNCH, "start a replica: {0}")
 ASSAY_MESSAGE(SERVING_COLUMN_FLEET, "replicas on nodes")
 ASSAY_MESSAGE(SERVING_COLUMN_MONTH, "month")
 ASSAY_MESSAGE(SERVING_COLUMN_TCO, "TCO p10-p90")

@@ -80,6 +80,8 @@ static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t ind
         }
         make_case(ctx, out);
         make_figures(out);
+        return assay_decide_launch(ctx->arena, ctx->data_dir, ctx->n_data_dir, out, &out->launch,
+                                   err);
     }
     return status;
 }

@@ -56,6 +56,11 @@ void assay_decide_reasons(assay_decide_ctx_t *ctx);
 void assay_decide_verdict(assay_decide_ctx_t *ctx);
 void assay_decide_notes(assay_decide_ctx_t *ctx);
 
+/** The line that starts a replica of a candidate's fleet. Errors: ASSAY_INPUT (a user's table). */
+assay_status_t assay_decide_launch(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
+                                   const assay_serving_candidate_t *candidate,
+                                   const char **out_line, assay_error_t *err);
+
 bool assay_decide_meets_deadline(const assay_decide_ctx_t *ctx, double hours);
 static inline const char *assay_decide_id(const assay_decide_ctx_t *ctx, int32_t candidate) {
     return ctx->out->candidate[candidate].machine->id;

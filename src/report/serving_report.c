@@ -137,6 +137,10 @@ static void write_layouts(assay_view_t *view, const assay_serving_candidate_t *c
     }
     assay_text_heading(view, SAY(view, SERVING_HEADING_LAYOUTS, candidate->machine->id));
     assay_text_table(view, table, candidate->fleet ? 1 : 0);
+    if (candidate->launch) {
+        assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
+                        SAY(view, SERVING_LAUNCH, candidate->launch));
+    }
 }
 
 void assay_serving_write_text(assay_view_t *view, const assay_serving_decision_t *decision) {
@@ -211,6 +215,7 @@ static void write_candidate(assay_json_t *json, const assay_serving_candidate_t 
     assay_json_number_if(json, "tco_p10_usd", fits, c->tco_usd.p10);
     assay_json_number_if(json, "tco_p90_usd", fits, c->tco_usd.p90);
     assay_json_number_if(json, "p_cheapest", fits, c->p_best);
+    assay_json_string(json, "launch", c->launch);
     assay_json_begin_array(json, "layouts");
     for (uint32_t i = 0; i < c->fleets.n_fleet; i++) {
         write_fleet(json, NULL, &c->fleets.fleet[i]);
