@@ -29,10 +29,9 @@ ASSAY_MESSAGE(DECIDE_VERDICT_ALL_LATE,
               "long.")
 ASSAY_MESSAGE(SERVING_NOTHING_FITS, "No candidate serves this demand within its limits.")
 ASSAY_MESSAGE(SERVING_ONLY, "Only {0} serves this demand: {1} x {0}, {2} a month.")
-ASSAY_MESSAGE(
-    SERVING_VERDICT,
-    "{1} x {0} serve this demand at the least cost, {2} a month; {3} costs {4} % more over the years. "
-    "{0} is cheapest in {5} of the samples.")
+ASSAY_MESSAGE(SERVING_VERDICT, "{1} x {0} serve this demand at the least cost, {2} a month; {3} "
+                               "costs {4} % more over the years. "
+                               "{0} is cheapest in {5} of the samples.")
 ASSAY_MESSAGE(DECIDE_REFUSED, "{0} does not fit: {1} (needs {2}, has {3}).")
 ASSAY_MESSAGE(DECIDE_REFUSED_NO_LAYOUT, "{0} does not fit: no layout was left to try.")
 ASSAY_MESSAGE(DECIDE_REASON_HARDWARE, "servers and accelerators, less what is left of them")

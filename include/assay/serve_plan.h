@@ -7,8 +7,11 @@
  * limits is taken. Without limits it is USUAL_LOAD of saturation: beyond, queues grow faster than
  * anyone plans for.
  *
- * Requests are alike (the means of the job) and arrive as a Poisson process. Percentiles are of
- * ASSAY_SERVE_FLEET_REQUESTS of them.
+ * A demand of so many requests at a time is a closed loop: the fewest replicas that hold them and
+ * keep the limits, their clients simulated.
+ *
+ * Requests are alike (the means of the job) and arrive as a Poisson process where a rate is given.
+ * Percentiles are of ASSAY_SERVE_FLEET_REQUESTS of them.
  *
  * Test: tests/unit/test_serve_plan.c. Thread-safe: yes.
  */
@@ -67,7 +70,8 @@ typedef struct {
 
 /**
  * machine: its nodes are the most that there are, unless serving->open_nodes. rate_per_s 0 in
- * serving: one replica at USUAL_LOAD. Errors: ASSAY_LIMIT, ASSAY_MEMORY.
+ * serving: one replica at USUAL_LOAD, unless serving names a concurrency. Errors: ASSAY_LIMIT,
+ * ASSAY_MEMORY.
  */
 assay_status_t assay_serve_fleet_search(assay_arena_t *arena, const assay_machine_t *machine,
                                         const assay_serving_t *serving,

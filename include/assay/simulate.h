@@ -69,7 +69,11 @@ typedef struct {
 typedef struct {
     uint64_t requests, seed;
     assay_arrival_t arrival;
-    double rate_per_s, cv;            /* of gaps; gamma only */
+    double rate_per_s, cv; /* cv: of gaps; gamma only */
+    /* A closed loop, when > 0: so many clients on each replica, each of which sends the next
+       request when the last is answered; they begin one after another over spread_s. */
+    uint32_t clients;
+    double spread_s;
     assay_dist_t input, output;       /* tokens; rounded, at least 1 */
     uint32_t max_tokens;              /* longest input + output; longer draws are cut */
     const assay_sim_request_t *trace; /* (requests), by arrival; NULL: drawn */

@@ -99,10 +99,11 @@ static void eval_sample(const assay_decide_ctx_t *ctx, const assay_serving_candi
     const double slower =
         assay_dist_quantile(&steps->draw[ASSAY_DRAW_STEP_COMMON], u[ASSAY_DRAW_STEP_COMMON]) *
         assay_dist_quantile(&steps->draw[ASSAY_DRAW_STEP_OWN], u[ASSAY_DRAW_STEP_OWN]);
-    const double rate_per_s = candidate->serving->rate_per_s > 0 ? candidate->serving->rate_per_s
-                                                                 : candidate->fleet->rate_per_s;
-    drawn.nodes =
-        nodes_for(candidate, ceil(rate_per_s * slower / candidate->fleet->rate_per_s - 1e-9));
+    const assay_serve_fleet_t *fleet = candidate->fleet;
+    const double rate_per_s = candidate->serving->rate_per_s;
+    /* a rate has room up to what a replica serves; a closed loop has none */
+    const double needed = rate_per_s > 0 ? rate_per_s / fleet->rate_per_s : (double)fleet->replicas;
+    drawn.nodes = nodes_for(candidate, ceil(needed * slower - 1e-9));
     assay_money_eval(&drawn, u, &result);
     *out_tco_usd = result.tco_usd;
     *out_month_usd = result.rate_usd_per_h * HOURS_PER_MONTH;

@@ -14,6 +14,7 @@
 #define USUAL_LOAD 0.9 /* of saturation, where no limit says less */
 #define LEAST_LOAD 0.02
 #define BISECTIONS 6
+#define MOST_REPLICAS 65536u
 #define MAX_STAGES 8u
 #define SEED 1u
 
@@ -60,6 +61,20 @@ static assay_status_t simulate_at(const search_t *search, replica_t *replica, do
     const assay_status_t status =
         assay_simulate(search->arena, &replica->cost, &replica->options, replica->result, err);
     /* the groups of a pipeline step side by side on the same devices */
+    replica->result->busy_s /= replica->options.replicas;
+    return status;
+}
+
+/* A closed loop: so many clients on one replica; the requests are enough for each to ask often. */
+static assay_status_t simulate_clients(const search_t *search, replica_t *replica, uint32_t clients,
+                                       assay_error_t *err) {
+    assay_sim_load_t *load = &replica->options.load;
+    const double per_s = assay_serve_closed_loop_per_s(&replica->step, &replica->load, clients);
+    load->clients = (clients + replica->options.replicas - 1) / replica->options.replicas;
+    load->spread_s = clients / per_s; /* one answer's time: they do not march in step */
+    load->requests = ASSAY_SERVE_FLEET_REQUESTS + 8ull * clients;
+    const assay_status_t status =
+        assay_simulate(search->arena, &replica->cost, &replica->options, replica->result, err);
     replica->result->busy_s /= replica->options.replicas;
     return status;
 }
@@ -185,28 +200,25 @@ static double device_watts(const search_t *search, const replica_t *replica, dou
            search->machine->devices_per_package;
 }
 
-static assay_status_t describe(const search_t *search, replica_t *replica, assay_serve_fleet_t *io,
-                               assay_error_t *err) {
+static uint32_t nodes_of(const assay_machine_t *machine, const assay_serve_fleet_t *fleet) {
+    const uint32_t per_replica = (uint32_t)fleet->layout.tp * fleet->layout.pp;
+    const uint32_t per_node = machine->devices_per_node;
+    if (per_replica > per_node) {
+        return fleet->replicas * ((per_replica + per_node - 1) / per_node);
+    }
+    const uint32_t in_node = per_node / per_replica;
+    return (fleet->replicas + in_node - 1) / in_node;
+}
+
+/* What the last simulation of one replica shows, for as many as there are at rate_per_s in all. */
+static void describe(const search_t *search, const replica_t *replica, double rate_per_s,
+                     assay_serve_fleet_t *io) {
     const assay_serving_t *serving = search->serving;
-    const uint32_t per_replica = io->layout.tp * io->layout.pp;
-    const double rate_per_s = serving->rate_per_s > 0 ? serving->rate_per_s : io->rate_per_s;
-    const double replicas = ceil(rate_per_s / io->rate_per_s - 1e-9);
-    if (replicas > 1e6) {
-        return assay_error_set(err, ASSAY_LIMIT, NULL, "more than a million replicas");
-    }
-    io->replicas = replicas < 1 ? 1 : (uint32_t)replicas;
-    io->layout.dp = io->replicas;
-    io->devices = io->replicas * per_replica;
-    const uint32_t per_node = search->machine->devices_per_node;
-    const uint32_t in_node = per_replica <= per_node ? per_node / per_replica : 1;
-    io->nodes = per_replica <= per_node ? (io->replicas + in_node - 1) / in_node
-                                        : io->replicas * ((per_replica + per_node - 1) / per_node);
-    const double each_per_s = rate_per_s / io->replicas;
-    const assay_status_t status = simulate_at(search, replica, each_per_s, err);
-    if (status) {
-        return status;
-    }
     const assay_sim_result_t *result = replica->result;
+    const double each_per_s = rate_per_s / io->replicas;
+    io->layout.dp = io->replicas;
+    io->devices = io->replicas * io->layout.tp * io->layout.pp;
+    io->nodes = nodes_of(search->machine, io);
     io->load = each_per_s / io->saturation_per_s;
     io->ttft = percentiles(&result->ttft);
     io->tpot = percentiles(&result->tpot);
@@ -225,7 +237,73 @@ static assay_status_t describe(const search_t *search, replica_t *replica, assay
     if (!serving->open_nodes && io->nodes > search->machine->nodes) {
         io->verdict = ASSAY_SERVE_FLEET_NODES;
     }
-    return ASSAY_OK;
+}
+
+/* Requests at a rate, or one replica's usual load where the job names none. */
+static assay_status_t judge_rate(const search_t *search, replica_t *replica,
+                                 assay_serve_fleet_t *io, assay_error_t *err) {
+    const assay_serving_t *serving = search->serving;
+    assay_status_t status = find_rate(search, replica, io, err);
+    if (status != ASSAY_OK || io->load <= 0) {
+        io->verdict = ASSAY_SERVE_FLEET_LIMITS;
+        return status;
+    }
+    const double rate_per_s = serving->rate_per_s > 0 ? serving->rate_per_s : io->rate_per_s;
+    const double replicas = ceil(rate_per_s / io->rate_per_s - 1e-9);
+    if (replicas > MOST_REPLICAS) {
+        return assay_error_set(err, ASSAY_LIMIT, NULL, "more than %u replicas", MOST_REPLICAS);
+    }
+    io->replicas = replicas < 1 ? 1 : (uint32_t)replicas;
+    status = simulate_at(search, replica, rate_per_s / io->replicas, err);
+    if (status == ASSAY_OK) {
+        describe(search, replica, rate_per_s, io);
+    }
+    return status;
+}
+
+/* Does a fleet of so many replicas keep the limits, each with its share of the clients? */
+static assay_status_t try_replicas(const search_t *search, replica_t *replica, uint32_t replicas,
+                                   bool *out_keeps, assay_error_t *err) {
+    const double clients = ceil(search->serving->concurrency / replicas);
+    const bool room = clients <= replica->options.policy.max_sequences &&
+                      assay_serve_concurrency(&replica->load, clients) >= clients;
+    const assay_status_t status = clients > ASSAY_SIM_MAX_SEQUENCES
+                                      ? ASSAY_OK
+                                      : simulate_clients(search, replica, (uint32_t)clients, err);
+    *out_keeps = status == ASSAY_OK && room && keeps_limits(search->serving, replica->result);
+    return status;
+}
+
+/* So many requests at a time: the fewest replicas that hold and answer them within the limits. */
+static assay_status_t judge_concurrency(const search_t *search, replica_t *replica,
+                                        assay_serve_fleet_t *io, assay_error_t *err) {
+    const double wanted = search->serving->concurrency;
+    const uint32_t most = wanted < MOST_REPLICAS ? (uint32_t)wanted : MOST_REPLICAS;
+    uint32_t low = 0, high = 1; /* low does not keep them */
+    bool keeps = false;
+    assay_status_t status = try_replicas(search, replica, high, &keeps, err);
+    while (status == ASSAY_OK && !keeps && high < most) {
+        low = high;
+        high = 2 * high < most ? 2 * high : most;
+        status = try_replicas(search, replica, high, &keeps, err);
+    }
+    if (status != ASSAY_OK || !keeps) {
+        io->verdict = ASSAY_SERVE_FLEET_LIMITS;
+        return status;
+    }
+    while (status == ASSAY_OK && high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        status = try_replicas(search, replica, middle, &keeps, err);
+        *(keeps ? &high : &low) = middle;
+    }
+    io->replicas = high;
+    status = status ? status : try_replicas(search, replica, high, &keeps, err);
+    if (status == ASSAY_OK) {
+        const assay_sim_result_t *result = replica->result;
+        io->rate_per_s = (double)result->requests / result->duration_s;
+        describe(search, replica, io->rate_per_s * io->replicas, io);
+    }
+    return status;
 }
 
 static assay_status_t judge(const search_t *search, assay_serve_fleet_t *io, assay_error_t *err) {
@@ -253,12 +331,9 @@ static assay_status_t judge(const search_t *search, assay_serve_fleet_t *io, ass
     }
     io->saturation_per_s = assay_serve_closed_loop_per_s(&replica->step, &replica->load,
                                                          replica->options.policy.max_sequences);
-    status = find_rate(search, replica, io, err);
-    if (status == ASSAY_OK && io->load <= 0) {
-        io->verdict = ASSAY_SERVE_FLEET_LIMITS;
-        return ASSAY_OK;
-    }
-    return status ? status : describe(search, replica, io, err);
+    return serving->rate_per_s <= 0 && serving->concurrency > 0
+               ? judge_concurrency(search, replica, io, err)
+               : judge_rate(search, replica, io, err);
 }
 
 static int compare_fleets(const void *a, const void *b) {
@@ -322,9 +397,14 @@ assay_status_t assay_serve_fleet_simulate(assay_arena_t *arena, const assay_mach
     if (status) {
         return status;
     }
-    replica->options.load.requests = requests;
-    replica->options.load.rate_per_s =
-        serving->rate_per_s > 0 ? serving->rate_per_s : fleet->rate_per_s;
+    assay_sim_load_t *load = &replica->options.load;
+    load->requests = requests;
+    load->rate_per_s = serving->rate_per_s > 0 ? serving->rate_per_s : fleet->rate_per_s;
+    if (serving->rate_per_s <= 0 && serving->concurrency > 0) {
+        const uint32_t engines = fleet->replicas * fleet->layout.pp;
+        load->clients = (uint32_t)ceil(serving->concurrency / engines);
+        load->spread_s = load->clients / (fleet->rate_per_s / fleet->layout.pp);
+    }
     replica->options.slo = (assay_sim_slo_t){
         .ttft_s = serving->ttft_p99_s, .tpot_s = serving->tpot_p99_s, .e2e_s = serving->e2e_p99_s};
     replica->options.replicas *= fleet->replicas;

@@ -81,6 +81,26 @@ static double given(const assay_number_t *number) {
     return number->origin == ASSAY_GIVEN ? number->v : 0;
 }
 
+/* What a job can say of serving that the step model does not know. */
+static assay_status_t check_known(resolve_context_t *context, const assay_job_serve_t *serve) {
+    const struct {
+        const assay_number_t *number;
+        double plain;
+        const char *what;
+    } unknown[] = {{&serve->prefix_share, 0, "a prefix that requests share"},
+                   {&serve->models_per_host, 1, "several models on one host"}};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        const assay_number_t *number = unknown[i].number;
+        if (number->origin == ASSAY_GIVEN && number->v > unknown[i].plain) {
+            assay_error_set(context->err, ASSAY_UNAVAILABLE, &number->at,
+                            "the speed of %s is not predicted by this version", unknown[i].what);
+            assay_error_next(context->err, "leave it out, or ask \"assay memory\" what fits");
+            return ASSAY_UNAVAILABLE;
+        }
+    }
+    return ASSAY_OK;
+}
+
 assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job_serve_t *serve,
                                      const assay_job_candidate_t *candidate,
                                      assay_machine_t *machine, assay_serving_t *io) {
@@ -89,6 +109,7 @@ assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job
     const char *version, *name = resolve_split_version(context->arena, io->engine, &version);
     assay_status_t status = assay_serve_engines_load(context->arena, context->catalog, &engine,
                                                      &n_engine, context->err);
+    status = status ? status : check_known(context, serve);
     if (status != ASSAY_OK || !name) {
         return status ? status : resolve_no_memory(context);
     }

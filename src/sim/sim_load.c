@@ -52,8 +52,11 @@ static uint32_t length_draw(const assay_dist_t *dist, uint64_t seed, uint64_t st
 
 void assay_sim_draw(const assay_sim_load_t *load, uint64_t i, int64_t *out_gap_ticks,
                     uint32_t *out_input_tokens, uint32_t *out_output_tokens) {
-    const double mean_ticks = (double)ASSAY_TICKS_PER_S / load->rate_per_s;
-    *out_gap_ticks = (int64_t)floor(gap_draw(load, i) * mean_ticks + 0.5);
+    *out_gap_ticks = 0;
+    if (load->clients == 0) {
+        const double mean_ticks = (double)ASSAY_TICKS_PER_S / load->rate_per_s;
+        *out_gap_ticks = (int64_t)floor(gap_draw(load, i) * mean_ticks + 0.5);
+    }
     *out_input_tokens =
         length_draw(&load->input, load->seed, STREAM_INPUT, i, load->max_tokens - 1);
     *out_output_tokens = length_draw(&load->output, load->seed, STREAM_OUTPUT, i,

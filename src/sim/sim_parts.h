@@ -61,7 +61,9 @@ typedef struct {
     uint32_t *residue;     /* (block_tokens) how many need a block when decode_steps mod
                               block_tokens is the index */
     uint32_t n_prefilling;
-    bool failed; /* out of memory */
+    uint64_t next_id; /* of the next request of a closed loop ... */
+    uint64_t last_id; /* ... and the first that is not sent any more */
+    bool failed;      /* out of memory */
     assay_sim_result_t *result;
 } sim_replica_t;
 

@@ -209,6 +209,17 @@ static void note_step(sim_replica_t *r, int64_t ticks, int64_t steps) {
     r->result->busy_s += (double)ticks / (double)ASSAY_TICKS_PER_S;
 }
 
+/* A client of a closed loop has its answer and asks again. */
+static void send_next(sim_replica_t *r) {
+    if (r->next_id < r->last_id) {
+        int64_t gap;
+        assay_sim_request_t request = {.arrival_ticks = r->now};
+        assay_sim_draw(&r->options->load, r->next_id, &gap, &request.input_tokens,
+                       &request.output_tokens);
+        sim_replica_add(r, r->next_id++, &request);
+    }
+}
+
 static void finish(sim_replica_t *r, uint32_t at) {
     sim_sequence_t *s = &r->sequence[at];
     assay_sim_result_t *result = r->result;
@@ -235,6 +246,7 @@ static void finish(sim_replica_t *r, uint32_t at) {
     r->n_running--;
     s->next = r->free_first;
     r->free_first = at;
+    send_next(r);
 }
 
 static void finish_all(sim_replica_t *r) {

@@ -73,10 +73,35 @@ static bool tell(const assay_hooks_t *hooks, uint64_t done, uint64_t total) {
     return hooks && hooks->cancelled && hooks->cancelled(hooks->ctx);
 }
 
+/* Every replica has its own clients; what one does is no matter to another. */
+static void start_clients(fleet_t *fleet) {
+    const assay_sim_load_t *load = &fleet->options->load;
+    const uint32_t replicas = fleet->options->replicas;
+    for (uint32_t k = 0; k < replicas; k++) {
+        sim_replica_t *replica = &fleet->replica[k];
+        const uint64_t first = load->requests / replicas * k;
+        replica->next_id = first;
+        replica->last_id = first + load->requests / replicas;
+        for (uint32_t c = 0; c < load->clients && replica->next_id < replica->last_id; c++) {
+            int64_t gap;
+            assay_sim_request_t request = {
+                .arrival_ticks =
+                    (int64_t)(load->spread_s * (double)ASSAY_TICKS_PER_S * c / load->clients)};
+            assay_sim_draw(load, replica->next_id, &gap, &request.input_tokens,
+                           &request.output_tokens);
+            sim_replica_run(replica, request.arrival_ticks);
+            sim_replica_add(replica, replica->next_id++, &request);
+        }
+    }
+}
+
 static assay_status_t run(fleet_t *fleet, assay_error_t *err) {
     const assay_sim_load_t *load = &fleet->options->load;
+    if (load->clients > 0) {
+        start_clients(fleet);
+    }
     int64_t now = 0;
-    for (uint64_t i = 0; i < load->requests; i++) {
+    for (uint64_t i = 0; i < load->requests && load->clients == 0; i++) {
         assay_sim_request_t request;
         if (load->trace) {
             request = load->trace[i];

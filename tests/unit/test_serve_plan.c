@@ -104,6 +104,29 @@ static void nodes_bound_a_fleet_where_the_job_names_them(void **state) {
     assert_true(bound.fleet[0].nodes > resolved->machine[0].nodes);
 }
 
+/* 128 at a time: Little's law holds between what is there, the rate and the time of one. */
+static void a_closed_loop_keeps_its_clients_busy(void **state) {
+    (void)state;
+    assay_serving_t serving = resolved->serving[0];
+    serving.rate_per_s = 0;
+    serving.concurrency = 128;
+    const assay_serve_fleets_t fleets = fleets_of(0, &serving);
+    for (uint32_t i = 0; i < fleets.n_fleet; i++) {
+        const assay_serve_fleet_t *f = &fleets.fleet[i];
+        assert_int_equal(f->verdict, ASSAY_SERVE_FLEET_FITS);
+        assert_int_equal(f->replicas, 1); /* no limit, and the cache holds them */
+        assay_test_close(f->rate_per_s * f->e2e.p50_s, 128, 0.1, 0, "Little");
+    }
+    serving.tpot_p99_s = fleets.fleet[0].tpot.p99_s * 0.6;
+    const assay_serve_fleets_t strict = fleets_of(0, &serving);
+    for (uint32_t i = 0; i < strict.n_fleet; i++) {
+        if (strict.fleet[i].layout.tp == fleets.fleet[0].layout.tp) {
+            assert_true(strict.fleet[i].replicas > 1);
+            assert_true(strict.fleet[i].tpot.p99_s <= serving.tpot_p99_s);
+        }
+    }
+}
+
 static void a_simulated_fleet_serves_what_arrives(void **state) {
     (void)state;
     const assay_serve_fleets_t fleets = fleets_of(1, &resolved->serving[1]);
@@ -123,6 +146,7 @@ int main(void) {
         cmocka_unit_test(a_fleet_has_the_replicas_that_its_rate_needs),
         cmocka_unit_test(limits_are_kept_and_cost_devices),
         cmocka_unit_test(nodes_bound_a_fleet_where_the_job_names_them),
+        cmocka_unit_test(a_closed_loop_keeps_its_clients_busy),
         cmocka_unit_test(a_simulated_fleet_serves_what_arrives),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
