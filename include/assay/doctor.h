@@ -21,6 +21,14 @@ typedef enum {
 } assay_check_status_t;
 const char *assay_check_status_name(assay_check_status_t status);
 
+/** A row of data/check_thresholds.csv: a number that a check compares with. */
+typedef struct {
+    const char *id; /* "PWR-003.low_share" */
+    double value;
+    const char *unit;   /* "1": a share or a count */
+    const char *source; /* "ours" where ours */
+} assay_check_threshold_t;
+
 /** A row of data/checks.csv. Texts may hold {name} or {name|default} for what a check fills in. */
 typedef struct {
     const char *id;    /* "KRN-006" */
@@ -34,7 +42,9 @@ typedef struct {
     const char *reads;     /* where the facts come from: files, commands */
     const char *source;    /* of the rule and its thresholds; "ours" where ours */
     const char *reference; /* further reading */
-    uint8_t severity;      /* assay_severity_t; a finding may say less or more */
+    const assay_check_threshold_t *threshold; /* (n_threshold) its numbers */
+    uint32_t n_threshold;
+    uint8_t severity; /* assay_severity_t; a finding may say less or more */
 } assay_check_t;
 
 /** All checks, by id. */

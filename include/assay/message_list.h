@@ -505,6 +505,7 @@ ASSAY_MESSAGE(DOCTOR_WHY, "why")
 ASSAY_MESSAGE(DOCTOR_DO, "do")
 ASSAY_MESSAGE(DOCTOR_CHECK, "then")
 ASSAY_MESSAGE(DOCTOR_READS, "reads")
+ASSAY_MESSAGE(DOCTOR_LIMIT, "limit")
 ASSAY_MESSAGE(DOCTOR_SOURCE, "source")
 ASSAY_MESSAGE(DOCTOR_MORE, "more")
 ASSAY_MESSAGE(DOCTOR_HEADING_GOOD, "Good")
@@ -518,6 +519,7 @@ ASSAY_MESSAGE(
     DOCTOR_NO_ACCELERATOR,
     "This machine has no AMD or NVIDIA accelerator that the kernel sees: there is nothing "
     "to check.")
+ASSAY_MESSAGE(DOCTOR_NOTHING_READ, "Nothing that was given says anything about a host.")
 ASSAY_MESSAGE(TOPO_NONE, "{0}: no AMD or NVIDIA accelerator was found.")
 ASSAY_MESSAGE(TOPO_CATALOG,
               "{0}: {1} accelerators, {2}, as the catalog has it; nothing was found here.")

@@ -88,6 +88,17 @@ assay_status_t cli_read_host(cli_t *cli, const assay_host_rules_t *rules, assay_
     return assay_host_read_capture(cli->arena, rules, path, cli->n_arg + 1, out_host, &cli->err);
 }
 
+/* Why the answer says nothing about an accelerator; false: it does. */
+static bool is_empty(const assay_host_t *host, const assay_diagnosis_t *diagnosis,
+                     assay_message_t *out_why) {
+    bool any = diagnosis->n_status[ASSAY_CHECK_GOOD] + diagnosis->n_status[ASSAY_CHECK_BAD] > 0;
+    for (uint32_t i = 0; i < host->n_source; i++) {
+        any |= host->source[i].parser != NULL;
+    }
+    *out_why = any ? ASSAY_MSG_DOCTOR_NO_ACCELERATOR : ASSAY_MSG_DOCTOR_NOTHING_READ;
+    return !any || (host->live && host->pci_seen && host->n_gpu == 0);
+}
+
 /* --from names one folder, which is one of hosts. */
 static assay_status_t diagnose_fleet(cli_t *cli, const assay_host_rules_t *rules,
                                      const assay_doctor_options_t *options,
@@ -134,9 +145,10 @@ static assay_status_t diagnose(cli_t *cli, const assay_host_rules_t *rules,
     if (status) {
         return status;
     }
-    if (host->live && host->pci_seen && host->n_gpu == 0) {
-        const char *text = assay_message(cli->lang, ASSAY_MSG_DOCTOR_NO_ACCELERATOR);
-        return assay_error_set(&cli->err, ASSAY_UNAVAILABLE, NULL, "%s", text);
+    assay_message_t why;
+    if (is_empty(host, diagnosis, &why)) {
+        return assay_error_set(&cli->err, ASSAY_UNAVAILABLE, NULL, "%s",
+                               assay_message(cli->lang, why));
     }
     return diagnosis->reached ? ASSAY_FINDING : ASSAY_OK;
 }

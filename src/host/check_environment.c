@@ -2,21 +2,11 @@
 #include <string.h>
 
 #include "assay/text.h"
+#include "host/env_tables.h"
 #include "host/host_check.h"
 #include "host/host_rules.h"
 
 #include "base/banned.h"
-
-/* A variable that says no: as if it were not set. */
-static bool is_off(const host_variable_t *variable, const char *value) {
-    static const char *const off[] = {"", "0", "false", "off", "no", "none"};
-    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
-        if (assay_text_equal_fold(value, off[i])) {
-            return true;
-        }
-    }
-    return strcmp(value, variable->initial) == 0;
-}
 
 /* What a name that does not exist was meant to be: the real one that its row names, else the
    nearest. */
@@ -64,7 +54,7 @@ static void variables(host_check_t *check) {
         const host_variable_t *variable =
             spoken_against(rules, setting->name, host_check_id(check));
         const bool exists = variable && strcmp(variable->component, "none") != 0;
-        if (!variable || (exists && is_off(variable, setting->value))) {
+        if (!variable || (exists && env_value_is_quiet(variable, setting->value))) {
             continue;
         }
         const char *real = exists ? NULL : meant(rules, variable);

@@ -169,7 +169,7 @@ static void override(lint_t *lint, const env_setting_t *setting) {
 static bool is_gone(const lint_t *lint, const host_variable_t *variable) {
     static const char rocm[] = "rocm ";
     return lint->options->rocm && strncmp(variable->gone, rocm, sizeof rocm - 1) == 0 &&
-           env_version_compare(lint->options->rocm, variable->gone + sizeof rocm - 1) >= 0;
+           assay_text_version_order(lint->options->rocm, variable->gone + sizeof rocm - 1) >= 0;
 }
 
 /* None of the components that know the name takes the value. */

@@ -53,7 +53,5 @@ bool env_value_is_off(const char *value);
  * when there is none near although all names below its prefix are known.
  */
 const char *env_name_meant(const assay_env_rules_t *rules, const char *name);
-/** "7.1" against "7.13": below, at or above 0. Missing parts are 0. */
-int env_version_compare(const char *a, const char *b);
 
 #endif

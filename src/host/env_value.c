@@ -142,26 +142,13 @@ const char *env_type_words(assay_arena_t *arena, const char *type) {
 
 /* A variable whose default is on says something with 0; one that is off by default does not. */
 bool env_value_is_quiet(const host_variable_t *variable, const char *value) {
-    if (strcmp(value, variable->initial) == 0) {
+    if (!*value || strcmp(value, variable->initial) == 0) {
         return true;
     }
     const bool on = variable->initial[0] == '1' || strncasecmp(variable->initial, "true", 4) == 0 ||
                     strncasecmp(variable->initial, "on", 3) == 0 ||
                     strcmp(variable->values, "0") == 0;
     return !on && env_value_is_off(value);
-}
-
-int env_version_compare(const char *a, const char *b) {
-    while (*a || *b) {
-        char *end_a, *end_b;
-        const long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);
-        if (x != y) {
-            return x < y ? -1 : 1;
-        }
-        a = *end_a == '.' ? end_a + 1 : "";
-        b = *end_b == '.' ? end_b + 1 : "";
-    }
-    return 0;
 }
 
 /* --- names ----------------------------------------------------------------------------------- */

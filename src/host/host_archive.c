@@ -202,9 +202,10 @@ static void note_refused(host_parse_t *parse, const members_t *members) {
     if (source) {
         *source = (assay_host_source_t){
             .file = assay_arena_strdup(parse->arena, members->name),
-            .reason = assay_arena_printf(parse->arena,
-                                         "%u members whose paths leave the archive were left out",
-                                         members->n_refused)};
+            .reason = assay_arena_printf(
+                parse->arena, "%u member%s with a path that leaves the archive %s left out",
+                members->n_refused, members->n_refused == 1 ? "" : "s",
+                members->n_refused == 1 ? "was" : "were")};
         parse->full |= !source->file || !source->reason;
     }
 }

@@ -47,6 +47,62 @@ static assay_status_t open_table(const loader_t *load, const char *file, const c
     return status;
 }
 
+/* --- check_thresholds.csv -------------------------------------------------------------------- */
+
+static int compare_thresholds(const void *a, const void *b) {
+    return strcmp(((const assay_check_threshold_t *)a)->id,
+                  ((const assay_check_threshold_t *)b)->id);
+}
+
+static assay_status_t load_thresholds(const loader_t *load, assay_host_rules_t *rules) {
+    static const char *const name[] = {"id", "value", "unit", "source"};
+    int column[4];
+    assay_csv_t csv;
+    void *rows;
+    assay_status_t status = open_table(load, "check_thresholds.csv", name, column, 4,
+                                       sizeof(assay_check_threshold_t), &csv, &rows);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    assay_check_threshold_t *threshold = rows;
+    for (uint32_t i = 0; i < csv.n_rows; i++) {
+        const char *value = assay_csv_cell(&csv, i, column[1]);
+        threshold[i].id = assay_csv_cell(&csv, i, column[0]);
+        threshold[i].unit = assay_csv_cell(&csv, i, column[2]);
+        threshold[i].source = assay_csv_cell(&csv, i, column[3]);
+        if (!assay_text_to_double(value, strlen(value), &threshold[i].value)) {
+            const assay_place_t at = assay_csv_place(&csv, i);
+            return assay_error_set(load->err, ASSAY_INPUT, &at, "'%s' is not a number", value);
+        }
+    }
+    qsort(threshold, csv.n_rows, sizeof *threshold, compare_thresholds);
+    rules->threshold = threshold;
+    rules->n_threshold = csv.n_rows;
+    return ASSAY_OK;
+}
+
+double host_threshold_find(const assay_host_rules_t *rules, const char *id) {
+    for (uint32_t i = 0; i < rules->n_threshold; i++) {
+        if (strcmp(rules->threshold[i].id, id) == 0) {
+            return rules->threshold[i].value;
+        }
+    }
+    assert(false && "every threshold that is asked for has a row");
+    return 0.0;
+}
+
+/* Those whose id is the check's, a dot and a name; they stand one after the other. */
+static void find_thresholds(const assay_host_rules_t *rules, assay_check_t *check) {
+    const size_t n = strlen(check->id);
+    for (uint32_t i = 0; i < rules->n_threshold; i++) {
+        const char *id = rules->threshold[i].id;
+        if (strncmp(id, check->id, n) == 0 && id[n] == '.') {
+            check->threshold = check->threshold ? check->threshold : &rules->threshold[i];
+            check->n_threshold++;
+        }
+    }
+}
+
 /* --- checks.csv ------------------------------------------------------------------------------ */
 
 static int compare_checks(const void *a, const void *b) {
@@ -105,6 +161,7 @@ static assay_status_t load_checks(const loader_t *load, assay_host_rules_t *rule
                                    .reads = cell[READS],
                                    .source = cell[SOURCE],
                                    .reference = cell[REFERENCE]};
+        find_thresholds(rules, &check[i]);
         if (!read_severity(cell[SEVERITY], &check[i].severity)) {
             const assay_place_t at = assay_csv_place(&csv, i);
             assay_error_set(load->err, ASSAY_INPUT, &at, "unknown severity '%s'", cell[SEVERITY]);
@@ -166,47 +223,6 @@ static assay_status_t load_causes(const loader_t *load, assay_host_rules_t *rule
     rules->cause = cause;
     rules->n_cause = csv.n_rows;
     return ASSAY_OK;
-}
-
-/* --- check_thresholds.csv -------------------------------------------------------------------- */
-
-static int compare_thresholds(const void *a, const void *b) {
-    return strcmp(((const host_threshold_t *)a)->id, ((const host_threshold_t *)b)->id);
-}
-
-static assay_status_t load_thresholds(const loader_t *load, assay_host_rules_t *rules) {
-    static const char *const name[] = {"id", "value"};
-    int column[2];
-    assay_csv_t csv;
-    void *rows;
-    assay_status_t status = open_table(load, "check_thresholds.csv", name, column, 2,
-                                       sizeof(host_threshold_t), &csv, &rows);
-    if (status != ASSAY_OK) {
-        return status;
-    }
-    host_threshold_t *threshold = rows;
-    for (uint32_t i = 0; i < csv.n_rows; i++) {
-        const char *value = assay_csv_cell(&csv, i, column[1]);
-        threshold[i].id = assay_csv_cell(&csv, i, column[0]);
-        if (!assay_text_to_double(value, strlen(value), &threshold[i].value)) {
-            const assay_place_t at = assay_csv_place(&csv, i);
-            return assay_error_set(load->err, ASSAY_INPUT, &at, "'%s' is not a number", value);
-        }
-    }
-    qsort(threshold, csv.n_rows, sizeof *threshold, compare_thresholds);
-    rules->threshold = threshold;
-    rules->n_threshold = csv.n_rows;
-    return ASSAY_OK;
-}
-
-double host_threshold_find(const assay_host_rules_t *rules, const char *id) {
-    for (uint32_t i = 0; i < rules->n_threshold; i++) {
-        if (strcmp(rules->threshold[i].id, id) == 0) {
-            return rules->threshold[i].value;
-        }
-    }
-    assert(false && "every threshold that is asked for has a row");
-    return 0.0;
 }
 
 /* --- log_events.csv -------------------------------------------------------------------------- */
@@ -403,7 +419,7 @@ static assay_status_t load_tables(const loader_t *load, assay_host_rules_t *rule
 assay_status_t assay_host_rules_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
                                      const assay_host_rules_t **out_rules, assay_error_t *err) {
     static assay_status_t (*const part[])(const loader_t *, assay_host_rules_t *) = {
-        load_checks, load_causes, load_thresholds, load_events, load_variables, load_tables};
+        load_thresholds, load_checks, load_causes, load_events, load_variables, load_tables};
     const loader_t load = {arena, dir, n_dir, err};
     assay_host_rules_t *rules = assay_arena_alloc(arena, sizeof *rules);
     if (!rules) {

@@ -26,10 +26,6 @@ typedef struct {
 typedef struct {
     const char *consequence, *cause; /* ids of checks */
 } host_cause_t;
-typedef struct {
-    const char *id; /* "PWR-003.low_share" */
-    double value;
-} host_threshold_t;
 
 /* One environment variable. Several components may know one name: then several entries. */
 typedef struct {
@@ -63,7 +59,7 @@ struct assay_host_rules {
     uint32_t n_check;
     const host_cause_t *cause;
     uint32_t n_cause;
-    const host_threshold_t *threshold; /* by id */
+    const assay_check_threshold_t *threshold; /* by id */
     uint32_t n_threshold;
     const host_event_rule_t *event_rule;
     uint32_t n_event_rule;

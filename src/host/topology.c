@@ -233,8 +233,8 @@ static assay_topology_link_t read_link(const assay_host_link_t *link) {
             out.direct_known = true;
         }
     } else if (out.kind == ASSAY_LINK_XGMI && assay_host_known(link->weight.state)) {
-        out.links = link->weight.v <= XGMI_HOP_WEIGHT ? 1 : 0;
-        out.direct_known = true;
+        /* More than one hop is no direct way; one hop is one, over an unknown number of links. */
+        out.direct_known = link->weight.v > XGMI_HOP_WEIGHT;
     }
     return out;
 }

@@ -139,6 +139,16 @@ static void put_check(assay_view_t *view, assay_json_t *json, const char *key,
     assay_json_string(json, "verify", check->verify);
     assay_json_string(json, "source", check->source);
     assay_json_string(json, "reference", check->reference);
+    assay_json_begin_array(json, "thresholds");
+    for (uint32_t i = 0; i < check->n_threshold; i++) {
+        assay_json_begin_object(json, NULL);
+        assay_json_string(json, "id", check->threshold[i].id);
+        assay_json_number(json, "value", check->threshold[i].value);
+        assay_json_string(json, "unit", check->threshold[i].unit);
+        assay_json_string(json, "source", check->threshold[i].source);
+        assay_json_end(json);
+    }
+    assay_json_end(json);
     assay_json_end(json);
 }
 

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "assay/text.h"
 #include "report/doctor_view.h"
 
 #include "base/banned.h"
@@ -242,5 +243,16 @@ void assay_check_write_text(assay_view_t *view, const assay_checks_t *checks) {
                             assay_view_format(view, "  %-8s ", row[i].word),
                             assay_doctor_plain(view, row[i].text));
         }
+    }
+    for (uint32_t i = 0; i < check->n_threshold; i++) {
+        const assay_check_threshold_t *threshold = &check->threshold[i];
+        char value[32];
+        assay_text_from_double(value, threshold->value);
+        assay_text_wrap(view, ASSAY_STYLE_PLAIN,
+                        assay_view_format(view, "  %-8s ", i == 0 ? TEXT(LIMIT) : ""),
+                        assay_view_format(view, "%s = %s%s%s, from %s", threshold->id, value,
+                                          strcmp(threshold->unit, "1") == 0 ? "" : " ",
+                                          strcmp(threshold->unit, "1") == 0 ? "" : threshold->unit,
+                                          threshold->source));
     }
 }

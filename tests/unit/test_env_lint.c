@@ -109,13 +109,6 @@ static void test_values(void **state) {
     assert_true(env_value_fits("integer", ""));
 }
 
-static void test_versions(void **state) {
-    (void)state;
-    assert_true(env_version_compare("7.1", "7.13") < 0);
-    assert_true(env_version_compare("7.13.0", "7.13") == 0);
-    assert_true(env_version_compare("10.0", "7.13") > 0);
-}
-
 /* Names that scripts have for themselves are no slips; those near a known name are. */
 static void test_names(void **state) {
     const fixture_t *fixture = *state;
@@ -314,7 +307,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_values),
-        cmocka_unit_test(test_versions),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_every_kind_of_finding),
         cmocka_unit_test(test_conflict_says_both),
