@@ -214,7 +214,7 @@ static entries_t versions(compare_t *compare, const assay_host_version_t *versio
 static const entry_t *find(entries_t list, const char *name) {
     for (uint32_t i = 0; i < list.n; i++) {
         if (strcmp(list.entry[i].name, name) == 0) {
-            return &list.entry[i];
+            return list.entry + i;
         }
     }
     return NULL;

@@ -112,7 +112,8 @@ static const char *const state_names[] = {"fp32", "bf16", NULL};
      .required = true,                                                                             \
      .offset = offsetof(assay_job_train_t, model),                                                 \
      .flag = "model",                                                                              \
-     .help = "catalog id, path of a config.json, a GGUF file or a folder with weights, or a shape"},        \
+     .help =                                                                                       \
+         "catalog id, path of a config.json, a GGUF file or a folder with weights, or a shape"},   \
         {COUNT("dataset_tokens", assay_job_train_t, dataset_tokens, 1, 1e18), .flag = "tokens",    \
          .flag_alias = "dataset-tokens",                                                           \
          .help = "tokens of one epoch; without it one step is answered"},                          \
