@@ -331,9 +331,12 @@ ASSAY_MESSAGE(REPORT_COLUMN_SKIPPED, "reason")
 ASSAY_MESSAGE(REPORT_COLUMN_LEFT_OUT, "left out")
 ASSAY_MESSAGE(REPORT_COLUMN_ACCELERATOR, "accelerator")
 ASSAY_MESSAGE(REPORT_COLUMN_ENGINE, "engine")
-ASSAY_MESSAGE(REPORT_COLUMN_ROOFLINE, "roofline's |error|")
+ASSAY_MESSAGE(REPORT_COLUMN_MEDIAN, "median")
+ASSAY_MESSAGE(REPORT_COLUMN_P90, "p90")
+ASSAY_MESSAGE(REPORT_COLUMN_ROOFLINE, "roofline")
 ASSAY_MESSAGE(REPORT_CALIBRATE,
-              "{0} constants fitted to {1}; errors of what was left out of the fit:")
+              "{0} constants fitted to {1}; |error| of what was left out of the fit, by median and "
+              "90 of 100 rows, and the median of the roofline alone:")
 ASSAY_MESSAGE(REPORT_SCORE_ROWS, "{0} rows: {1} predicted, {2} skipped")
 ASSAY_MESSAGE(REPORT_SCORE_ERROR, "Error: median {0}, p90 {1}, mean of the sources' medians {2}; "
                                   "bias (median of ln predicted/measured) {3}.")

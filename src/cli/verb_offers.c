@@ -109,6 +109,7 @@ static assay_status_t offers_table(cli_t *cli, const assay_offers_t *offers,
                            head[j].right);
     }
     assay_table_whole(table, 0);
+    assay_table_whole(table, 1);
     assay_table_whole(table, 3);
     const uint32_t n_shown = text && offers->n_offer > SHOWN_OFFERS && !cli_has(cli, CLI_ALL)
                                  ? SHOWN_OFFERS

@@ -82,8 +82,8 @@ void assay_calibrate_write_text(assay_view_t *view, const assay_calibrate_t *fit
                   {ASSAY_MSG_REPORT_COLUMN_ENGINE, "", false},
                   {ASSAY_MSG_REPORT_COLUMN_ACCELERATOR, "", false},
                   {ASSAY_MSG_REPORT_COLUMN_ROWS, "", true},
-                  {ASSAY_MSG_REPORT_COLUMN_MEDIAN_ERROR, "%", true},
-                  {ASSAY_MSG_REPORT_COLUMN_P90_ERROR, "%", true},
+                  {ASSAY_MSG_REPORT_COLUMN_MEDIAN, "%", true},
+                  {ASSAY_MSG_REPORT_COLUMN_P90, "%", true},
                   {ASSAY_MSG_REPORT_COLUMN_ROOFLINE, "%", true}};
     enum { N_COLUMN = sizeof column / sizeof column[0] };
     assay_text_wrap(view, ASSAY_STYLE_PLAIN, "",
@@ -93,6 +93,9 @@ void assay_calibrate_write_text(assay_view_t *view, const assay_calibrate_t *fit
         assay_table_column(table, c, assay_view_message(view, column[c].name), column[c].unit,
                            column[c].right);
     }
+    assay_table_whole(table, 0);
+    assay_table_whole(table, 1);
+    assay_table_whole(table, 2);
     for (uint32_t i = 0; i < fit->n_error; i++) {
         const assay_calibrate_error_t *error = &fit->error[i];
         assay_table_row(table);

@@ -141,6 +141,8 @@ static assay_table_t *group_table(assay_view_t *view, const assay_score_t *score
         assay_table_column(table, c, assay_view_message(view, column[c].name), column[c].unit,
                            column[c].right);
     }
+    assay_table_whole(table, 0);
+    assay_table_whole(table, 1);
     for (uint32_t i = 0; i < score->n_group; i++) {
         const assay_score_group_t *group = &score->group[i];
         assay_table_row(table);

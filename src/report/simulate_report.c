@@ -4,18 +4,18 @@
 #include "base/banned.h"
 
 typedef struct {
-    const char *name;
+    const char *key, *name;
     const assay_sim_histogram_t *histogram;
 } row_t;
 
 enum { N_ROW = 5 };
 
 static void rows_of(const assay_sim_result_t *result, row_t out[N_ROW]) {
-    out[0] = (row_t){"ttft", &result->ttft};
-    out[1] = (row_t){"tpot", &result->tpot};
-    out[2] = (row_t){"itl", &result->itl};
-    out[3] = (row_t){"e2e", &result->e2e};
-    out[4] = (row_t){"queue", &result->queue};
+    out[0] = (row_t){"ttft", "TTFT", &result->ttft};
+    out[1] = (row_t){"tpot", "TPOT", &result->tpot};
+    out[2] = (row_t){"itl", "ITL", &result->itl};
+    out[3] = (row_t){"e2e", "E2E", &result->e2e};
+    out[4] = (row_t){"queue", "queue", &result->queue};
 }
 
 static const double shares[] = {.5, .9, .95, .99, .999};
@@ -93,7 +93,7 @@ void assay_simulated_write_json(assay_view_t *view, const assay_simulated_list_t
         assay_json_count(&json, "pp", s->fleet->layout.pp);
         assay_json_count(&json, "requests", r->requests);
         for (int k = 0; k < N_ROW; k++) {
-            assay_json_begin_object(&json, row[k].name);
+            assay_json_begin_object(&json, row[k].key);
             assay_json_number(&json, "mean_s", assay_sim_mean_s(row[k].histogram));
             for (uint32_t q = 0; q < N_SHARE; q++) {
                 assay_json_number(&json, key[q], assay_sim_quantile_s(row[k].histogram, shares[q]));

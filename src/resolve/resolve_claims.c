@@ -39,10 +39,12 @@ static assay_status_t note_claim(resolve_context_t *context, const assay_claim_t
               : claim->v > capex->p90 ? "; above the public range"
                                       : "; inside the public range";
     }
+    const bool counts = strcmp(claim->unit, "1") == 0; /* of things: without a unit */
+    const char *gap = counts ? "" : " ", *unit = counts ? "" : claim->unit;
     const char *subject = assay_arena_printf(context->arena, "%s %s", claim->set, claim->id);
     const char *text = assay_arena_printf(
-        context->arena, "%s, %s: the article says %s %s, the catalog has %s %s (factor %s%s)",
-        claim->subject, claim->quantity, claimed_text, claim->unit, catalog_text, claim->unit,
+        context->arena, "%s, %s: the article says %s%s%s, the catalog has %s%s%s (factor %s%s)",
+        claim->subject, claim->quantity, claimed_text, gap, unit, catalog_text, gap, unit,
         factor_text, why);
     if (!subject || !text) {
         return resolve_no_memory(context);
