@@ -140,9 +140,10 @@ const char *env_type_words(assay_arena_t *arena, const char *type) {
     return words;
 }
 
-/* A variable whose default is on says something with 0; one that is off by default does not. */
+/* A variable whose default is on says something with 0; one that is off by default does not, nor
+   does one with a value that its row calls quiet. */
 bool env_value_is_quiet(const host_variable_t *variable, const char *value) {
-    if (!*value || strcmp(value, variable->initial) == 0) {
+    if (!*value || strcmp(value, variable->initial) == 0 || fits_words(variable->quiet, value)) {
         return true;
     }
     const bool on = variable->initial[0] == '1' || strncasecmp(variable->initial, "true", 4) == 0 ||

@@ -327,14 +327,15 @@ static assay_status_t load_variables(const loader_t *load, assay_host_rules_t *r
         GONE,
         INSTEAD,
         EFFECT,
+        QUIET,
         CHECK,
         SEVERITY,
         SOURCE,
         N
     };
-    static const char *const name[N] = {"name",    "component", "meaning", "values",  "type",
-                                        "default", "until",     "gone",    "instead", "effect",
-                                        "check",   "severity",  "source"};
+    static const char *const name[N] = {"name",    "component", "meaning",  "values",  "type",
+                                        "default", "until",     "gone",     "instead", "effect",
+                                        "quiet",   "check",     "severity", "source"};
     int column[N];
     assay_csv_t csv;
     void *rows;
@@ -360,6 +361,7 @@ static assay_status_t load_variables(const loader_t *load, assay_host_rules_t *r
                                         .type = cell[TYPE],
                                         .gone = cell[GONE],
                                         .instead = cell[INSTEAD],
+                                        .quiet = cell[QUIET],
                                         .check = cell[CHECK],
                                         .severity = ASSAY_SEVERITY_INFO};
         if (*cell[CHECK] && !read_severity(cell[SEVERITY], &variable[i].severity)) {

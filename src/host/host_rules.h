@@ -33,6 +33,7 @@ typedef struct {
     const char *type;    /* what values it takes, as env_value_fits reads it; "" any */
     const char *gone;    /* "rocm 7.13": from this version on nothing reads it; "" not known */
     const char *instead; /* its new or real name; "" none */
+    const char *quiet;   /* "A|B": values of which that check says nothing */
     const char *check;   /* that speaks of it when it is set; "" none */
     uint8_t severity;    /* of what it says */
 } host_variable_t;

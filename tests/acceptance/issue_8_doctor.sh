@@ -59,6 +59,44 @@ show 'a FIFO in the place of a file cannot hang it' fifo
 no_shell() { ! grep -nE '\b(system|popen)\(' src/host/*.c src/cli/verb_doctor.c && echo 'no shell is called'; }
 show 'nothing is changed, no shell' no_shell
 
+kinds_of_text() {
+    $assay doctor --json --from $hosts/*/capture >"$scratch/all.json" 2>/dev/null
+    python3 -c '
+import json, sys
+kinds = {s["kind"] for s in json.load(open(sys.argv[1]))["summary"]["sources"]}
+named = {"rocm-smi", "amd-smi", "rocminfo", "json", "csv", "nvidia-smi", "nvidia-smi -q", "nvidia-smi topo", "lspci", "lstopo",
+         "xml", "log", "nccl-tests", "ibstat", "numactl", "script", "traceback", "topology table", "KFD node"}
+print(len(kinds), "kinds in the captures; missing:", sorted(named - kinds)); sys.exit(not named <= kinds)' "$scratch/all.json"
+}
+show 'every kind of text that the captures hold is told apart' kinds_of_text
+metrics() { build/asan/tests/test_host_metrics 2>&1; }
+show 'gpu_metrics v1.0 to v1.9 by revision and size' metrics
+show 'vendor libraries that hang, lie or are not there' build/asan/tests/test_host_vendor
+snap() {
+    USER=somebody-else-42 python3 - "$assay" "$scratch/host.tar.zst" <<'PY'
+import subprocess, sys, time
+a = time.perf_counter(); r = subprocess.run([sys.argv[1], "snapshot", "-o", sys.argv[2]], capture_output=True, text=True); a = time.perf_counter() - a
+print(r.stdout.strip().replace("\n", " ")); print(f"{a:.1f} s"); sys.exit(r.returncode != 0 or a >= 5 or "oot would add" not in r.stdout)
+PY
+}
+show 'assay snapshot: below 5 s with the tools, says what root would add' snap
+hidden() { mkdir -p "$scratch/snap" && tar -xf "$scratch/host.tar.zst" -C "$scratch/snap" && ! grep -rqaE 'somebody-else-42|(^|[^0-9a-f:])([0-9a-f]{2}:){5}[0-9a-f]{2}([^0-9a-f:]|$)' "$scratch/snap" && echo 'no user, no MAC address'; }
+show 'names and addresses are not in it' hidden
+show 'serial numbers, unique ids, users, hosts, addresses are replaced' build/asan/tests/test_snapshot
+as_live() { $assay doctor --json >"$scratch/live.json" 2>/dev/null; live=$?; $assay doctor --json --from "$scratch/host.tar.zst" >"$scratch/read.json" 2>/dev/null; read=$?; python3 -c '
+import json, sys
+a, b = ({f["id"]: (f["status"], f["severity"]) for f in json.load(open(p))["findings"]} for p in sys.argv[1:])
+print(len(a), "checks, all alike" if a == b else [k for k in a if a[k] != b.get(k)]); sys.exit(a != b)' "$scratch/live.json" "$scratch/read.json" && [ $live -eq $read ]; }
+show 'doctor --from the archive answers as live, with the same exit code' as_live
+fleet() {
+    mkdir -p "$scratch/fleet" && for i in 1 2 3 4 5; do cp -r $hosts/healthy-mi300x/capture "$scratch/fleet/n$i"; done
+    echo 1 >"$scratch/fleet/n4/numa_balancing.txt"
+    $assay doctor --from "$scratch/fleet" | tr '\n' ' ' | grep -oE 'Not like the others.*on n4.{0,60}'
+}
+show 'a directory of hosts: outliers against the majority' fleet
+nothing() { mkdir -p "$scratch/empty" && exits 3 $assay doctor --from "$scratch/empty"; }
+show 'an empty folder is no all-clear: exit 3' nothing
+
 section 'Checks as rows'
 show 'all 126 of the catalogue are there, compared id by id; every one fires, is quiet and does not know' build/asan/tests/test_checks
 rows() { head -n 1 data/checks.csv | tr , '\n' | sort >"$scratch/columns"; for c in id severity applies condition cause fix verify reads source reference; do grep -qx $c "$scratch/columns" || { echo "no column $c"; return 1; }; done; n=$($assay doctor --list --csv | tail -n +2 | wc -l); echo "$n checks as rows"; [ "$n" -ge 126 ]; }
@@ -132,12 +170,71 @@ show '--threshold decides the exit code' sh -c "$assay doctor --from $hosts/10-n
 show 'a wrong id: did you mean, exit 2' sh -c "$assay doctor --only KRN-0006 2>&1 | grep \"did you mean 'KRN-006'\" && ! $assay doctor --only KRN-0006 2>/dev/null"
 show 'grammar: 1 check is good' sh -c "$assay doctor --from $hosts/healthy-mi300x/capture --only KRN-006 | grep '1 check is good'"
 
+limits() { $assay doctor --explain prf-002 | grep -cE 'PRF-002.(high = 0.9|low = 0.75), from' | grep -x 2 && $assay doctor --explain thm-001 | grep 'THM-001.margin_k = 5 K, from ours'; }
+show '--explain shows the thresholds with their source' limits
+formats() {
+    for f in json junit sarif md; do $assay doctor --from $hosts/65-amdgpu-blacklisted/capture --$f >"$scratch/x.$f"; done
+    python3 - "$scratch" <<'PY'
+import json, sys, xml.etree.ElementTree as e
+d = sys.argv[1]
+j = json.load(open(d + "/x.json")); s = json.load(open(d + "/x.sarif")); u = e.parse(d + "/x.junit").getroot(); m = open(d + "/x.md").read()
+n = len(list(u.iter("failure"))), len(s["runs"][0]["results"]), j["summary"]["bad"]
+print("failures, results, bad:", n); sys.exit(not (n[0] == n[2] == 2 and n[1] == 2 and s["version"] == "2.1.0" and "KRN-007" in m and j["first"]["id"] == "KRN-007"))
+PY
+}
+show 'and each of them is read by its own kind of reader, with the same two findings' formats
+
 section 'Environment lint'
+eight='AMD_OCL_SC_LDS_NUM_BANKS HIP_COMPRESS_BUFFERS HIP_DEVICE_MAX_HW_QUEUES HIP_ENABLE_NEW_BF16_OPS HIP_FAST_MATH HSA_EMULATE_AQL HSA_OVERRIDE_THERMAL_LIMIT HSA_SIG_HANDLER'
+# lint PATTERN-OF-EVIDENCE ID ARGUMENT...: a finding of that id whose evidence matches.
+lint() {
+    pattern=$1 id=$2
+    shift 2
+    $assay env --json "$@" >"$scratch/env.json"
+    python3 -c '
+import json, re, sys
+hit = [f["evidence"] for f in json.load(open(sys.argv[1]))["findings"] if f["status"] == "bad" and f["id"] == sys.argv[3] and re.search(sys.argv[2], f["evidence"])]
+print(len(hit), hit[:1]); sys.exit(not hit)' "$scratch/env.json" "$pattern" "$id"
+}
+eight_told() { for v in $eight; do echo "export $v=1"; done >"$scratch/eight.sh"; n=$($assay env --json "$scratch/eight.sh" | grep -c '"id": "ENV-002"'); echo "$n of 8"; [ "$n" -ge 8 ]; }
+show 'all eight names that nothing reads' eight_told
+printf 'HIP_VISIBLE_DEVICE=0\nNCCL_IB_DISABLE=yes\nNCCL_P2P_DISABLE=1\nNCCL_P2P_LEVEL=NVL\nHSA_ENABLE_SDMA=0\nHIP_FORCE_DEV_KERNARG=0\nNCCL_DEBUG=TRACE\n' >"$scratch/a.env"
+show 'unknown: the nearest known name' lint 'did you mean HIP_VISIBLE_DEVICES' ENV-101 "$scratch/a.env"
+show 'wrong type' lint 'NCCL_IB_DISABLE=yes' ENV-102 "$scratch/a.env"
+show 'conflicting' lint 'NCCL_P2P_LEVEL=NVL.*NCCL_P2P_DISABLE=1' ENV-103 "$scratch/a.env"
+show 'debug in production, and 0 where the default is 1' lint 'HSA_ENABLE_SDMA=0' ENV-001 "$scratch/a.env"
+show 'a level of logging that slows' lint 'NCCL_DEBUG=TRACE' ENV-001 "$scratch/a.env"
+quiet_info() { printf 'NCCL_DEBUG=INFO\n' >"$scratch/info.env"; exits 0 $assay env "$scratch/info.env"; }
+show 'and one that does not' quiet_info
+show 'differing from the advice for this part' lint 'HIP_FORCE_DEV_KERNARG=0; the advice for Instinct MI300X' ENV-105 --gpu mi300x --rocm 7.0 --engine vllm "$scratch/a.env"
+gone() { v=$(python3 -c '
+import csv
+print(next(r["name"] for r in csv.DictReader(open("data/envvars.csv")) if r["gone"].startswith("rocm ")))'); printf '%s=1\n' "$v" >"$scratch/gone.env"; lint "$v" ENV-104 --rocm 99.0 "$scratch/gone.env"; }
+show 'obsolete by version' gone
+printf 'FROM rocm/pytorch\nENV HIP_FAST_MATH=1\nRUN hipcc --amdgpu-target=gfx90a a.cpp\n' >"$scratch/Dockerfile"
+printf '#!/bin/bash\n#SBATCH --export=ALL,HIP_FAST_MATH=1\n' >"$scratch/job.slurm"
+printf 'apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - env:\n    - name: HIP_FAST_MATH\n      value: "1"\n' >"$scratch/pod.yaml"
+show 'Dockerfile, Slurm, Kubernetes' sh -c "for f in Dockerfile job.slurm pod.yaml; do $assay env $scratch/\$f | grep HIP_FAST_MATH=1 || exit 1; done"
+show 'a docker line, the live environment' sh -c "$assay env -- docker run -e HIP_FAST_MATH=1 image | grep HIP_FAST_MATH=1 && HIP_FAST_MATH=1 $assay env | grep 'environment: HIP_FAST_MATH=1'"
+show 'compiler flags: --amdgpu-target is gone' lint 'amdgpu-target=gfx90a' ENV-106 "$scratch/Dockerfile"
 show 'the eight variables that do not exist are told, with the real name where there is one' sh -c "$assay env examples/seed-b-serving.sh | grep -E 'HIP_COMPRESS_BUFFERS|GPU_MAX_HW_QUEUES'"
 show 'the first article'"'"'s compiler flags: --amdgpu-target is gone' sh -c "$assay env examples/seed-a-build.sh | grep -E 'offload-arch'"
 
 section 'Topology'
-show 'assay topo: text and SVG' sh -c "$assay topo --from $hosts/healthy-mi300x/capture | head -n 3 && $assay topo --help | grep -i svg"
+show 'text: sockets, NUMA, PCIe, accelerators, links' sh -c "$assay topo --from $hosts/healthy-mi300x/capture | grep -cE '^  socket|NUMA node|PCIe x16|^  gpu 7  +X|^  gpu 7 ' | awk '\$1 > 10 { print; ok = 1 } END { exit !ok }'"
+svg() { $assay topo --from $hosts/healthy-mi250x/capture --svg "$scratch/t.svg" >/dev/null && python3 -c '
+import sys, xml.etree.ElementTree as e
+t = [x.text for x in e.parse(sys.argv[1]).getroot().iter("{http://www.w3.org/2000/svg}text")]
+print(t.count("X4"), "cells with 4 links"); sys.exit(t.count("X4") != 8)' "$scratch/t.svg"; }
+show 'SVG: the four packages of an MI250X node have 4 links inside, told twice each' svg
+show 'found as expected' sh -c "$assay topo --from $hosts/healthy-mi250x/capture | tr '\n' ' ' | grep -o 'wired as frontier-node is expected to be'"
+show 'expected against found' sh -c "$assay topo --from $hosts/mutated-xgmi-pair-down/capture | grep 'expected 1 link between gpu 0 and gpu 1'"
+weights() { sed -n '/^WEIGHT/,/^NUMA BW/p' $hosts/healthy-mi250x/capture/amd-smi-topology.txt | sed '$d' >"$scratch/amd-smi-topology.txt" && cp $hosts/healthy-mi250x/capture/rocminfo.txt "$scratch/w.rocminfo.txt" && cp $hosts/healthy-mi250x/capture/amd-smi-static.txt "$scratch/w.amd-smi-static.txt" && $assay topo --from "$scratch/amd-smi-topology.txt" "$scratch/w.rocminfo.txt" "$scratch/w.amd-smi-static.txt" >"$scratch/w" && ! grep -E 'expected .* link' "$scratch/w" && head -n 1 "$scratch/w"; }
+show 'weights do not tell how many links: no difference is made of them' weights
+show 'binding: numactl, taskset, srun' sh -c "$assay topo --from $hosts/healthy-mi300x/capture | grep -oE 'numactl --cpunodebind=1 --membind=1|taskset -c 4-7|srun .*map_cpu:0,0,0,0,4,4,4,4' | sort -u | wc -l | grep -x 3"
+show 'order of GCDs of LUMI and Frontier' sh -c "for s in lumi frontier; do $assay topo --system \$s | grep -E 'map_cpu|mask_cpu' | head -n 1 || exit 1; done"
+topology_in_job() { $assay job check --model llama-7b --on 8x-mi300x-oam --tokens 1e9 --topology $hosts/mutated-xgmi-pair-down/capture | grep -i 'links'; }
+show 'found links replace the catalog'"'"'s in a job' topology_in_job
 
 section 'Shows'
 show 'real and constructed hosts scored apart: recall, must-not-report, alarms on healthy hosts' sh -c "build/asan/tests/host_score $hosts | grep -E '^(real|constructed):.* 0 forbidden.* 0 alarms' | wc -l | grep -x 2"
@@ -159,6 +256,48 @@ print(f"{sorted(t)[2] * 1e3:.0f} ms, {m:.0f} MB"); sys.exit(sorted(t)[2] > 0.1 o
 PY
 }
 show 'a captured host of eight accelerators below 100 ms and 64 MB' fast
+
+big_fleet() {
+    mkdir -p "$scratch/hosts" && for i in $(seq 1000); do cp -r $hosts/healthy-mi300x/capture "$scratch/hosts/n$i"; done
+    python3 - "$assay" "$scratch/hosts" <<'PY'
+import resource, subprocess, sys, time
+a = time.perf_counter(); r = subprocess.run(["taskset", "-c", "0,1", sys.argv[1], "doctor", "--from", sys.argv[2]], stdout=subprocess.DEVNULL); a = time.perf_counter() - a
+print(f"{a:.1f} s, {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB"); sys.exit(a >= 20 or r.returncode != 0)
+PY
+}
+show '1,000 hosts of eight accelerators below 20 s on 2 cores' big_fleet
+show 'docs/checks.md and docs/env.md are what the rows say' sh -c "build/asan/tests/write_docs --check docs || build/asan/write_docs --check docs"
+parsers() {
+    python3 - <<'PY'
+import glob, os, re, sys
+table = open("src/host/parse_table.c").read()
+rows = re.findall(r'\{"([^"]+)",[^{}]*?host_parse_([a-z_]+),', table[table.index("host_parse_table[]"):], re.S)
+fuzzed = set(re.findall(r'FUZZ_HOST\("([^"]+)"', "".join(open(f).read() for f in glob.glob("tests/fuzz/fuzz_host_*.c"))))
+parsers = {f: [n for n, g in rows if g == f] for _, f in rows}
+missing = [f for f, names in parsers.items() if not fuzzed & set(names)]
+targets = [os.path.basename(f)[5:-2] for f in glob.glob("tests/fuzz/fuzz_*.c")]
+bare = [t for t in targets if not os.path.isdir("tests/fuzz/corpus/" + t) or not os.listdir("tests/fuzz/corpus/" + t)]
+print(f"{len(parsers)} parsers, {len(targets)} targets; no target: {missing}, no corpus: {bare}"); sys.exit(bool(missing or bare))
+PY
+}
+show 'a fuzz target per parser, each with a corpus' parsers
+traps() { for t in truncated ansi crlf device-order one-file; do [ -d $hosts/mutated-$t ] || return 1; done; build/asan/tests/test_host_traps 2>&1; }
+show 'truncated, localised, coloured, CRLF, concatenated' traps
+hostile() {
+    python3 - "$scratch" <<'PY'
+import io, sys, tarfile
+def make(name, members, mode="w"):
+    with tarfile.open(sys.argv[1] + "/" + name, mode) as t:
+        for path, kind, data, link in members:
+            i = tarfile.TarInfo(path); i.type, i.linkname, i.size = kind, link, len(data); t.addfile(i, io.BytesIO(data))
+f = ("root/proc/sys/kernel/numa_balancing", tarfile.REGTYPE, b"1\n", "")
+make("escape.tar", [f, ("../../outside-of-it", tarfile.REGTYPE, b"x", "")])
+make("link.tar", [("root/proc/cmdline", tarfile.SYMTYPE, b"", "/etc/passwd"), ("root/etc/os-release", tarfile.LNKTYPE, b"", "/etc/passwd"), f])
+make("bomb.tar.gz", [("dmesg.txt", tarfile.REGTYPE, bytes(300_000_000), "")], "w:gz")
+PY
+    $assay doctor --from "$scratch/escape.tar" | grep 'leaves the archive was left out' && ! $assay doctor --json --from "$scratch/link.tar" | grep -E 'passwd|"kind": "(cmdline|os-release)"' && exits 2 $assay doctor --from "$scratch/bomb.tar.gz"
+}
+show 'hostile archives: escapes are left out and told, links are not followed, a bomb is refused' hostile
 
 printf '\n%d sentences hold, %d do not\n' "$good" "$bad"
 [ "$bad" -eq 0 ]

@@ -1,0 +1,3 @@
+#include "fuzz_host.h"
+
+FUZZ_HOST("packages", "packages.txt")
