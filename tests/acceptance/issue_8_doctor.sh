@@ -65,10 +65,11 @@ kinds_of_text() {
 import json, sys
 kinds = {s["kind"] for s in json.load(open(sys.argv[1]))["summary"]["sources"]}
 named = {"rocm-smi", "amd-smi", "rocminfo", "json", "csv", "nvidia-smi", "nvidia-smi -q", "nvidia-smi topo", "lspci", "lstopo",
-         "xml", "log", "nccl-tests", "ibstat", "numactl", "script", "traceback", "topology table", "KFD node"}
+         "log", "nccl-tests", "ibstat", "numactl", "script", "traceback", "topology table", "KFD node"}
 print(len(kinds), "kinds in the captures; missing:", sorted(named - kinds)); sys.exit(not named <= kinds)' "$scratch/all.json"
 }
 show 'every kind of text that the captures hold is told apart' kinds_of_text
+show 'XML of nvidia-smi -q -x and of lstopo' build/asan/tests/test_host_xml
 metrics() { build/asan/tests/test_host_metrics 2>&1; }
 show 'gpu_metrics v1.0 to v1.9 by revision and size' metrics
 show 'vendor libraries that hang, lie or are not there' build/asan/tests/test_host_vendor
