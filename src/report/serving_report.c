@@ -72,6 +72,14 @@ static void write_cost(assay_view_t *view, const assay_serving_decision_t *decis
     assay_text_heading(view, SAY(view, SERVING_HEADING_COST,
                                  assay_view_number(view, decision->resolved->money.years)));
     assay_text_table(view, table, decision->choice >= 0 ? (uint32_t)decision->choice + 1 : 0);
+    for (uint32_t i = 0; i < decision->n_candidate; i++) {
+        const assay_serving_candidate_t *c = &decision->candidate[i];
+        if (c->fleet && c->point.one_time_usd > 0) {
+            assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
+                            SAY(view, SERVING_MOVING, c->machine->id,
+                                assay_view_quantity(view, c->point.one_time_usd, ASSAY_DIM_MONEY)));
+        }
+    }
 }
 
 static void write_latency(assay_view_t *view, const assay_serving_decision_t *decision) {
@@ -204,6 +212,7 @@ static void write_candidate(assay_json_t *json, const assay_serving_candidate_t 
         write_fleet(json, "fleet", c->fleet);
     }
     assay_json_number_if(json, "month_usd", fits, c->month_usd);
+    assay_json_number_if(json, "one_time_usd", fits, c->point.one_time_usd);
     assay_json_number_if(json, "usd_per_million_output_tokens", fits, c->usd_per_million_output);
     assay_json_number_if(json, "usd_per_million_input_tokens_apart", fits,
                          c->usd_per_million_input_apart);
