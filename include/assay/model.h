@@ -52,6 +52,9 @@ typedef struct {
     double params_extra;     /* parameters that the rest does not tell */
     double params_vision;    /* vision tower and projector; 0 = text only */
     double params_published; /* 0 = not published */
+    /* Number format that the weights are published in, of weight_formats.csv; NULL or "" = not
+       known from the catalog. */
+    const char *weight_format;
 } assay_model_t;
 
 /** Counted from the shape, in parameters. */

@@ -283,6 +283,7 @@ static const assay_column_t models[] = {
     COUNT_OR_NONE(assay_model_t, expert_ffn, NULL),
     COUNT(assay_model_t, max_position, NULL),
     COUNT_OR_NONE(assay_model_t, sliding_window, NULL),
+    TEXT(assay_model_t, weight_format, NULL),
     TEXT(assay_model_t, hf_id, NULL),
     TEXT(assay_model_t, source, NULL),
 };

@@ -56,6 +56,7 @@ static const catalog_column_t columns[] = {
     COUNT("v_head_dim", v_head_dim, 4096),
     {"extra_params", COLUMN_NUMBER, false, MODEL_OFFSET(params_extra), 1, 0, 1e12, NULL},
     {"params_published_b", COLUMN_NUMBER, false, MODEL_OFFSET(params_published), 1e9, 0, 1e6, NULL},
+    {.name = "weight_format", .offset = MODEL_OFFSET(weight_format)},
     {.name = "hf_id", .offset = MODEL_OFFSET(hf_id)},
     {.name = "source", .offset = MODEL_OFFSET(source), .required = true},
 };

@@ -181,6 +181,10 @@ static assay_status_t settle_serving(launch_t *launch) {
         status = assume(launch, "layout.ep", count(launch, tp * dp),
                         "--enable-expert-parallel: over tensor x data parallel devices");
     }
+    if (status == ASSAY_OK && launch_fact(launch, "@ep_tp")) {
+        status = assume(launch, "layout.ep", count(launch, tp),
+                        "experts over as many devices as tensor parallelism: the backend asks it");
+    }
     if (status == ASSAY_OK && launch_fact(launch, "@dp_attention") && dp > 1 && tp >= dp) {
         if (!launch_value(launch, "layout.ep")) {
             status = assume(launch, "layout.ep", count(launch, tp), "experts over all devices");

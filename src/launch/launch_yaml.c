@@ -35,15 +35,17 @@ static void add_value(assay_buf_t *out, const char *key, const char *value) {
         return;
     }
     assay_buf_puts(out, "\"");
-    for (; *value; value++) {
-        const unsigned char c = (unsigned char)*value;
-        if (c == '"' || c == '\\') {
-            assay_buf_printf(out, "\\%c", c);
-        } else if (c < ' ' || c == 0x7f) {
+    const size_t n = strlen(value);
+    for (size_t at = 0, length; at < n; at += length) {
+        uint32_t code;
+        bool printable; /* U+2028 is not: it would end the line */
+        length = assay_text_character(value + at, n - at, &code, &printable);
+        if (!printable) {
             assay_buf_puts(out, " ");
-        } else {
-            assay_buf_add(out, value, 1);
+            continue;
         }
+        assay_buf_puts(out, code == '"' || code == '\\' ? "\\" : "");
+        assay_buf_add(out, value + at, length);
     }
     assay_buf_puts(out, "\"");
 }

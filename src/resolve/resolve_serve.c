@@ -294,11 +294,18 @@ static assay_status_t resolve_weights(resolve_context_t *context, const assay_jo
         out->checkpoint = context->checkpoint;
         return ASSAY_OK;
     }
-    const assay_status_t status =
-        resolve_note(context, ASSAY_NOTE_ASSUMPTION, "serve.precision", "bf16",
-                     "neither the job nor the model says otherwise", NULL);
-    return status ? status
-                  : resolve_checkpoint(context, &out->model, "bf16", NULL, &out->checkpoint);
+    const char *published = out->model.weight_format;
+    const bool known = published && *published;
+    const char *format = known ? published : "bf16";
+    assay_status_t status = resolve_note(context, ASSAY_NOTE_ASSUMPTION, "serve.precision", format,
+                                         known ? "what the model is published in (models.csv)"
+                                               : "neither the job nor the model says otherwise",
+                                         NULL);
+    if (status == ASSAY_OK) {
+        status = resolve_checkpoint(context, &out->model, format, NULL, &out->checkpoint);
+        out->checkpoint.source = known ? "as published" : "assumed";
+    }
+    return status;
 }
 
 static assay_status_t resolve_kv_format(resolve_context_t *context, const assay_job_serve_t *serve,

@@ -218,12 +218,213 @@ show 'offers of a training job' says 'USD/EF' $assay offers examples/seed-a-65b-
 
 section 'Model readers'
 show 'families, formats, exact counts (tests)' sh -c "for t in build/asan/tests/test_model*; do \$t >$scratch/t 2>&1 || { cat $scratch/t; exit 1; }; tail -n 1 $scratch/t; done"
-section 'Workload readers and memory'
-show 'memory: fits or not, by part' says 'kv_cache' $assay memory --for serve --model llama-3.1-8b --on '1x h100-sxm5'
-show 'cases (test)' ctest --test-dir build/asan -R '^cases' --output-on-failure
+# One published model of each family through the program: its parameters, and what follows from them.
+cat >"$scratch/families.py" <<'PY'
+import json, subprocess, sys
+assay, scratch = sys.argv[1:3]
+rows = [json.loads(line) for line in open('tests/models/published.jsonl')]
+families = {'llama', 'mistral', 'mixtral', 'qwen2', 'qwen2_moe', 'qwen3', 'qwen3_moe', 'qwen3_next', 'gemma', 'gemma2', 'gemma3',
+            'gemma3_text', 'phi3', 'gpt2', 'gpt_neox', 'opt', 'bloom', 'falcon', 'mpt', 'deepseek_v2', 'deepseek_v3', 'gpt_oss', 'glm4_moe'}
+seen, exact = set(), 0
+for row in rows:
+    path = f'{scratch}/{row["name"]}.json'
+    json.dump(row['config'], open(path, 'w'))
+    run = subprocess.run([assay, 'catalog', 'show', path, '--json'], capture_output=True, text=True)
+    assert run.returncode == 0, (row['name'], run.stderr)
+    answer = json.loads(run.stdout)
+    f = answer['figures']
+    if 'parameters' in row:
+        assert f['params'] == row['parameters'], (row['name'], f['params'], row['parameters'])
+        exact += not row['source'].startswith('computed from')
+    else:
+        assert abs(f['params'] / row['billions'] / 1e9 - 1) < 0.01, row['name']
+    assert f['params_active'] <= f['params'] and f['kv_bytes_per_token'] > 0 and f['forward_flops_per_token'] > 0, row['name']
+    assert answer['checkpoint']['bytes'] > 0, row['name']
+    seen.add(row['config']['model_type'])
+assert families <= seen, families - seen
+generations = {bool(r['config'].get('new_decoder_architecture')) for r in rows if r['config']['model_type'] == 'falcon'}
+assert len(generations) == 2, generations
+vision = sum('vision_config' in r['config'] for r in rows)
+assert vision >= 5 and exact >= 40
+print(len(rows), 'models of', len(seen), 'families,', exact, 'confirmed exactly,', vision, 'with a vision tower')
+PY
+show 'config.json: every family by name, >= 40 exact counts, the rest rounded' python3 "$scratch/families.py" "$assay" "$scratch"
+show 'every source of an exact count says where it was seen, or that it was computed' python3 -c "
+import json
+for r in map(json.loads, open('tests/models/published.jsonl')): assert r['source'] and not r['source'].startswith('safetensors metadata of'), r['name']
+print('all')"
+kimi() { printf '%s' '{"model_type":"kimi_k2","hidden_size":7168,"intermediate_size":18432,"num_hidden_layers":61,"num_attention_heads":64,"num_key_value_heads":64,"vocab_size":163840,"q_lora_rank":1536,"kv_lora_rank":512,"qk_nope_head_dim":128,"qk_rope_head_dim":64,"v_head_dim":128,"n_routed_experts":384,"num_experts_per_tok":8,"moe_intermediate_size":2048,"n_shared_experts":1,"first_k_dense_replace":1}' >"$scratch/kimi.json" &&
+    $assay catalog show "$scratch/kimi.json" --json >"$scratch/kimi.out" && json "$scratch/kimi.out" "abs(d['figures']['params'] / 1.026e12 - 1) < 0.001 and abs(d['figures']['params_active'] / 32.9e9 - 1) < 0.01"; }
+show 'kimi' kimi
+$assay catalog show tests/models/qwen3-30b-a3b-fp8 --json >"$scratch/fp8.json"
+show 'quantization_config: an fp8 checkpoint keeps tables, router, norms and head in 16 bit' json "$scratch/fp8.json" \
+    "d['checkpoint']['dtype'] == 'fp8' and all(p['bytes'] == 2 * p['params'] for p in d['checkpoint']['parts'] if p['part'] in ('embedding', 'router', 'norms', 'head'))"
+# A checkpoint whose headers say more than "FP8", 300 shards with an index, a truncated file, a GGUF file.
+cat >"$scratch/weights.py" <<'PY'
+import json, os, struct, sys
+base = sys.argv[1]
+config = {'model_type': 'llama', 'hidden_size': 64, 'intermediate_size': 128, 'num_hidden_layers': 300, 'num_attention_heads': 4, 'num_key_value_heads': 4, 'vocab_size': 512}
+size = {'F8_E4M3': 1, 'BF16': 2, 'F32': 4}
+def write(path, tensors):
+    at, header = 0, {}
+    for name, dtype, shape in tensors:
+        n = size[dtype]
+        for s in shape: n *= s
+        header[name] = {'dtype': dtype, 'shape': shape, 'data_offsets': [at, at + n]}
+        at += n
+    text = json.dumps(header).encode()
+    with open(path, 'wb') as f:
+        f.write(struct.pack('<Q', len(text)) + text)
+        f.truncate(8 + len(text) + at)
+    return list(header), at
+for folder in ('shards', 'cut'):
+    os.makedirs(f'{base}/{folder}', exist_ok=True)
+    json.dump(config, open(f'{base}/{folder}/config.json', 'w'))
+index, total = {}, 0
+for i in range(300):
+    p, name = f'model.layers.{i}.', f'model-{i + 1:05}-of-00300.safetensors'
+    tensors = [(p + f'self_attn.{x}_proj.weight', 'F8_E4M3', [64, 64]) for x in 'qkvo']
+    tensors += [(p + 'mlp.gate_proj.weight', 'F8_E4M3', [128, 64]), (p + 'mlp.up_proj.weight', 'F8_E4M3', [128, 64]), (p + 'mlp.down_proj.weight', 'F8_E4M3', [64, 128])]
+    tensors += [(p + 'input_layernorm.weight', 'BF16', [64]), (p + 'post_attention_layernorm.weight', 'BF16', [64])]
+    if i == 0: tensors += [('model.embed_tokens.weight', 'BF16', [512, 64]), ('lm_head.weight', 'BF16', [512, 64]), ('model.norm.weight', 'BF16', [64])]
+    names, n = write(f'{base}/shards/{name}', tensors)
+    index.update({x: name for x in names})
+    total += n
+json.dump({'metadata': {'total_size': total}, 'weight_map': index}, open(f'{base}/shards/model.safetensors.index.json', 'w'))
+print(total)
+write(f'{base}/cut/model.safetensors', [('model.embed_tokens.weight', 'BF16', [512, 64])])
+os.truncate(f'{base}/cut/model.safetensors', 100)
+os.makedirs(f'{base}/lead', exist_ok=True)
+json.dump(config, open(f'{base}/lead/config.json', 'w'))
+json.dump({'metadata': {}, 'weight_map': {'x': '../../../../etc/passwd'}}, open(f'{base}/lead/model.safetensors.index.json', 'w'))
+def text(s): return struct.pack('<Q', len(s)) + s.encode()
+def u32(key, v): return text(key) + struct.pack('<II', 4, v)
+keys = [text('general.architecture') + struct.pack('<I', 8) + text('llama'), u32('llama.embedding_length', 64), u32('llama.block_count', 1), u32('llama.feed_forward_length', 128),
+        u32('llama.attention.head_count', 4), u32('llama.attention.head_count_kv', 4), u32('llama.context_length', 2048), u32('llama.vocab_size', 512)]
+tensors = [('token_embd.weight', [64, 512], 1), ('output.weight', [64, 512], 1), ('output_norm.weight', [64], 0)]
+tensors += [('blk.0.' + n, s, t) for n, s, t in (('attn_q.weight', [64, 64], 8), ('attn_k.weight', [64, 64], 8), ('attn_v.weight', [64, 64], 8), ('attn_output.weight', [64, 64], 8),
+            ('ffn_gate.weight', [64, 128], 8), ('ffn_up.weight', [64, 128], 8), ('ffn_down.weight', [128, 64], 8), ('attn_norm.weight', [64], 0), ('ffn_norm.weight', [64], 0))]
+each = {0: (1, 4), 1: (1, 2), 8: (32, 34)}
+head, at, data = b'', 0, 0
+for n, s, t in tensors:
+    head += text(n) + struct.pack('<I', len(s)) + b''.join(struct.pack('<Q', x) for x in s) + struct.pack('<IQ', t, at)
+    count = 1
+    for x in s: count *= x
+    b = count // each[t][0] * each[t][1]
+    data += b
+    at += (b + 31) // 32 * 32
+body = b'GGUF' + struct.pack('<IQQ', 3, len(tensors), len(keys)) + b''.join(keys) + head
+body += b'\0' * (-len(body) % 32)
+open(f'{base}/small.gguf', 'wb').write(body + b'\0' * at)
+open(f'{base}/gguf.bytes', 'w').write(str(data))
+PY
+total=$(python3 "$scratch/weights.py" "$scratch")
+true_bytes() { $assay catalog show "$scratch/shards" --json >"$scratch/shards.json" && json "$scratch/shards.json" "d['checkpoint']['measured'] and d['checkpoint']['bytes'] == $total and d['checkpoint']['dtype'] == 'fp8'"; }
+show 'safetensors index and headers: true bytes, 16-bit tensors among fp8 counted as such' true_bytes
+fast() { python3 - "$assay" "$scratch/shards" <<'PY'
+import subprocess, sys, time
+best = 1e9
+for _ in range(20):
+    start = time.perf_counter()
+    subprocess.run([sys.argv[1], 'catalog', 'show', sys.argv[2]], stdout=subprocess.DEVNULL, check=True)
+    best = min(best, time.perf_counter() - start)
+print(f'300 shards: {1e3 * best:.1f} ms, start of the program included')
+assert best < 0.020
+PY
+}
+show 'an index of 300 shards reads in < 20 ms' fast
+show 'a file that is cut off is refused by name' says 'cut/model.safetensors' $assay catalog show "$scratch/cut"
+show 'an index that leads out of its folder is refused' says 'passwd' $assay catalog show "$scratch/lead"
+gguf() { $assay catalog show "$scratch/small.gguf" --json >"$scratch/gguf.json" && json "$scratch/gguf.json" "d['checkpoint']['measured'] and d['checkpoint']['bytes'] == $(cat "$scratch/gguf.bytes") and d['figures']['params'] == 2 * 512 * 64 + 4 * 64 * 64 + 3 * 64 * 128 + 3 * 64"; }
+show 'GGUF metadata: shape, and bytes by type of tensor' gguf
+show 'diffusers: a pipeline of unet and vae' says 'unet .*2.57 B' $assay catalog show tests/models/sdxl
+show 'op lists of networks on images (tests): ResNet-50, BERT, ViT' sh -c "build/asan/tests/test_image_ops 2>&1 | tail -n 1 | grep -E 'PASSED'"
+ops() { $assay memory --for serve --model llama-3.1-8b --on '1x h100-sxm5' --json >"$scratch/ops.json" && json "$scratch/ops.json" "'131072' in open('$scratch/ops.json').read()"; }
+show 'one op list: the cache of a served token is that of the catalog (131072 B)' ops
+
+section 'Workload readers'
+job() { # NAME PATTERN: the file of that name becomes a job file that holds the pattern and is valid
+    "$assay" job from "$scratch/$1" --on 8x-h100-sxm5 >"$scratch/$1.job" 2>"$scratch/$1.err" || { cat "$scratch/$1.err"; return 1; }
+    tr -s ' \n' ' ' <"$scratch/$1.job" | grep -oE -- "$2" | cut -c1-150
+}
+cat >"$scratch/megatron.sh" <<'SH'
+torchrun --nproc_per_node 8 --nnodes 2 pretrain_gpt.py --num-layers 32 --hidden-size 4096 --ffn-hidden-size 14336 --num-attention-heads 32 --group-query-attention --num-query-groups 8 --swiglu --vocab-size 128256 --seq-length 8192 --max-position-embeddings 8192 --micro-batch-size 1 --global-batch-size 128 --bf16 --tensor-model-parallel-size 4 --pipeline-model-parallel-size 2 --use-distributed-optimizer --recompute-activations
+SH
+show 'Megatron-LM arguments' job megatron.sh 'tp: 4 .*pp: 2 '
+show '... of the newer generation too (test)' sh -c "grep -q 'megatron,--recompute-granularity' data/workload_args.csv && grep -q 'megatron,--checkpoint-activations' data/workload_args.csv && build/asan/tests/test_launch 2>&1 | tail -n 1"
+printf '%s' '{"train_micro_batch_size_per_gpu": 2, "gradient_accumulation_steps": 4, "zero_optimization": {"stage": 3}, "bf16": {"enabled": true}}' >"$scratch/ds.json"
+show 'DeepSpeed JSON' job ds.json 'zero: 3'
+printf 'compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n  fsdp_version: 2\n  fsdp_reshard_after_forward: true\nmixed_precision: bf16\nnum_machines: 2\nnum_processes: 16\n' >"$scratch/accelerate.yaml"
+show 'accelerate / FSDP YAML' job accelerate.yaml 'framework: accelerate-fsdp2'
+printf '[model]\nname = "llama3"\nflavor = "8B"\n[training]\nseq_len = 8192\nlocal_batch_size = 1\n[parallelism]\ntensor_parallel_degree = 2\n' >"$scratch/titan.toml"
+show 'torchtitan, TOML' job titan.toml 'tp: 2'
+printf 'from torchtitan.config import TrainingConfig\ndef llama3_8b():\n    return Trainer.Config(training=TrainingConfig(max_context_length=8192), parallelism=ParallelismConfig(tensor_parallel_degree=2))\n' >"$scratch/titan.py"
+show '... and the newer form' job titan.py 'sequence: 8192'
+echo 'vllm serve meta-llama/Llama-3.1-8B -tp 2 --max-model-len 32768 --gpu-memory-utilization 0.92 --kv-cache-dtype fp8 --enforce-eager' >"$scratch/vllm.sh"
+show 'vLLM launch line' job vllm.sh 'max_model_len: 32768'
+echo 'python -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --tp 8 --moe-a2a-backend deepep --mem-fraction-static 0.85' >"$scratch/sglang.sh"
+show 'SGLang launch line; a backend that spreads experts over tp' job sglang.sh 'ep: 8 '
+echo 'trtllm-serve serve meta-llama/Llama-3.1-8B --tp_size 8 --max_num_tokens 8192' >"$scratch/trtllm.sh"
+show 'TensorRT-LLM launch line' job trtllm.sh 'max_batch_tokens: 8192'
+printf '#!/bin/bash\n#SBATCH -N 4\n#SBATCH --gpus-per-node=a100:8\n#SBATCH --time=2-12:00:00\nsrun vllm serve meta-llama/Llama-3.1-8B\n' >"$scratch/header.sbatch"
+show 'sbatch header' job header.sbatch 'nodes: 4'
+printf 'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: llama\nspec:\n  replicas: 2\n  template:\n    spec:\n      containers:\n        - name: vllm\n          image: vllm/vllm-openai:v0.8.5\n          args: ["--model", "Qwen/Qwen2.5-7B", "--tensor-parallel-size=4"]\n          resources:\n            limits:\n              nvidia.com/gpu: "4"\n' >"$scratch/deploy.yaml"
+show 'Kubernetes resources' job deploy.yaml 'engine: vllm-0.8.5'
+show 'what was taken, with file and line' job vllm.sh '# -tp \([^)]*vllm.sh:1\)'
+show '... and what was assumed' job vllm.sh '# assumed: '
+show 'a job that was read fits memory as it stands' sh -c "$assay job from $scratch/vllm.sh --on 8x-h100-sxm5 | $assay memory - | grep -E 'fits on'"
+rule() { grep -qE "^$1" data/framework_rules.csv && echo "$1"; }
+show 'framework rules: accelerate >= 0.30 upcasts' rule 'accelerate,0.30,,zero3,fp32_weights'
+show '... FSDP2 of 1.13 does not' rule 'accelerate-fsdp2,1.13,1.14,zero3,pure_bf16'
+show '... ZeRO-2 does not shard parameters' rule 'deepspeed,,,zero2,note'
+upcast() { # the same job takes fewer bytes in the version that leaves the upcast out
+    python3 - "$assay" <<'PY'
+import json, subprocess, sys
+total = {}
+for version in ('1.12', '1.13'):
+    run = subprocess.run([sys.argv[1], 'memory', 'llama-2-7b', '--for', 'finetune', '--method', 'full', '--zero', '3', '--on', '8x a100-80g', '--sequence', '1024',
+                          '--framework', 'accelerate-fsdp2-' + version, '--json'], capture_output=True, text=True)
+    assert run.returncode in (0, 1), run.stderr
+    total[version] = run.stdout
+print('notes differ:', total['1.12'] != total['1.13'])
+assert 'fp32' in total['1.12'] and total['1.12'] != total['1.13']
+PY
+}
+show '... and versions change bytes' upcast
+show '... paged optimizers' says 'managed memory' $assay memory llama-2-7b --for finetune --method qlora --lora-rank 16 --zero 0 --on '1x a100-80g' --sequence 4096 --optimizer paged --framework accelerate-1.13
+
+section 'Memory'
+show 'fits, by part' says 'kv_cache' $assay memory --for serve --model llama-3.1-8b --on '1x h100-sxm5'
+show 'does not fit, exit code 1' sh -c "$assay memory --for serve --model llama-3.1-405b --on '1x h100-sxm5' >$scratch/no; [ \$? -eq 1 ] && head -n 1 $scratch/no"
+show 'a config.json' says 'parameters|Weights' $assay memory tests/models/qwen3-30b-a3b-fp8/config.json --on '1x h200'
+show 'steady and peak: load, wrap, first step' sh -c "$assay memory llama-2-7b --for train --on '8x h100-sxm5' --sequence 4096 --global-batch 64 >$scratch/train; grep -iE 'load' $scratch/train && grep -iE 'first' $scratch/train"
+show 'largest micro-batch, fewest devices' sh -c "grep -iE 'micro-batch' $scratch/train && grep -iE 'fewest devices' $scratch/train"
+show 'largest context' says 'longest sequence is' $assay memory --for serve --model llama-3.1-8b --on '1x h100-sxm5'
+show 'explains a log of vLLM: part, cheapest fix, value to set' says 'gpu.memory.utilization|max.model.len' $assay memory --log tests/golden/memory_log/server.log
+echo 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.10 GiB is free. Including non-PyTorch memory, this process has 78.00 GiB memory in use. Of the allocated memory 60.00 GiB is allocated by PyTorch, and 17.00 GiB is reserved by PyTorch but unallocated.' >"$scratch/torch.log"
+show '... of PyTorch: reserved, not allocated' says 'expandable_segments' $assay memory --log "$scratch/torch.log"
+printf 'File "deepspeed/runtime/zero/stage_1_and_2.py", line 500, in initialize_optimizer_states\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 25.10 GiB. GPU 0 has a total capacity of 79.15 GiB of which 20.00 GiB is free.\n' >"$scratch/deepspeed.log"
+show '... of DeepSpeed' says 'zero_optimization' $assay memory --log "$scratch/deepspeed.log"
+published() { # MODEL FORMAT LOW HIGH in GiB
+    $assay memory --for serve --model "$1" --on '8x h200' >"$scratch/published"
+    python3 - "$scratch/published" "$2" "$3" "$4" <<'PY'
+import re, sys
+m = re.search(r'Weights: ([\d.]+) GiB in (\w+), as published', open(sys.argv[1]).read())
+print(m.group(0)); assert m.group(2) == sys.argv[2] and float(sys.argv[3]) <= float(m.group(1)) <= float(sys.argv[4])
+PY
+}
+show 'a catalog model counts in the format it is published in: gpt-oss-120b, 65.2 GB' published gpt-oss-120b mxfp4 60.5 61
+show '... DeepSeek-V3' published deepseek-v3 fp8 624 630
+show '... Kimi-K2, 1.03 TB' published kimi-k2 fp8 955 962
+show '... and the note says so' says 'what the model is published in' $assay memory --for serve --model gpt-oss-20b --on '1x h100-sxm5'
+
+section 'Cases'
+cases() { build/asan/tests/case_run "$PWD/build/asan/assay" tests/cases >"$scratch/cases" 2>&1; tail -n 3 "$scratch/cases"; for c in 01 02 03 06 09 11 13 14; do grep -E "(^| )$c-.*" "$scratch/cases" | grep -q pass || { echo "$c does not pass"; return 1; }; done; }
+show 'memory cases 01-03, 06, 09, 11, 13, 14 pass, the rest shows its state' cases
+show 'no arithmetic in the adapter: a value is found by its path and compared' sh -c "grep -c '^ *- *{* *path:' tests/cases/*/case.yaml | wc -l"
 
 section 'Fuzzing'
-targets='query price_import csv config'
+targets='query price_import csv config image safetensors gguf launch launch_toml launch_python oom_log job archive'
 show 'fuzz targets of this part' sh -c "for t in $targets; do test -e tests/fuzz/fuzz_\$t.c && test -d tests/fuzz/corpus/\$t || { echo missing \$t; exit 1; }; done; echo $targets"
 if [ "${FUZZ:-0}" -gt 0 ]; then
     # shellcheck disable=SC2086 # a list of words

@@ -165,6 +165,9 @@ static void launch_lines_are_serving(void **state) {
           {"layout.ep", "16"},
           {"candidate.nodes", "2"},
           {"work.engine", "sglang"}}},
+        {"deepep.sh",
+         "python3 -m sglang.launch_server --model-path m --tp 8 --moe-a2a-backend deepep",
+         {{"layout.tp", "8"}, {"layout.ep", "8"}, {"work.engine", "sglang"}}},
         {"trt.sh",
          "mpirun -n 1 trtllm-serve serve m --tp_size 8 --max_num_tokens 8192\n",
          {{"work.model", "m"},
@@ -180,6 +183,11 @@ static void launch_lines_are_serving(void **state) {
             assert_true(read_back(state, launch)->workload.serve.present);
         }
     }
+    static const char none[] =
+        "python3 -m sglang.launch_server --model-path m --tp 8 --moe-a2a-backend none";
+    assert_null(value(read_one(state, "none.sh", none), "layout.ep"));
+    /* U+2028 ends a line of YAML, so it must not stand in a value */
+    (void)read_back(state, read_one(state, "line.sh", "vllm serve m\xe2\x80\xa8n\n"));
 }
 
 static void configurations_join(void **state) {

@@ -51,10 +51,12 @@ static uint32_t n_exact;
 static void check_total(const published_t *published) {
     const json_t *exact = json_object_get(published->row, "parameters");
     const json_t *rounded = json_object_get(published->row, "billions");
+    const char *source = json_string_value(json_object_get(published->row, "source"));
+    assert_non_null(source);
     if (exact) {
         assay_test_close(published->count.total, (double)json_integer_value(exact), 0, 0,
                          published->name);
-        n_exact++;
+        n_exact += strncmp(source, "computed from", 13) != 0;
     } else { /* rounded by whoever published it, some to two digits */
         assay_test_close(published->count.total, 1e9 * json_number_value(rounded), 0.01, 0,
                          published->name);
