@@ -19,7 +19,7 @@
 typedef struct {
     assay_arena_t *arena; /* of all members, until they are read */
     assay_archive_file_t *file;
-    uint32_t n, n_refused; /* refused: paths that leave the archive, names that are no text */
+    uint32_t n, n_refused; /* refused: names that are no text */
     const char *path;      /* of the member that is read */
     const char *name;      /* of the archive */
     assay_error_t *err;
@@ -49,7 +49,14 @@ static assay_status_t keep(members_t *members, const char *path, const char *dat
 static assay_status_t look(void *ctx, const assay_archive_member_t *member, bool *out_want) {
     members_t *members = ctx;
     const size_t n = strlen(member->path);
-    *out_want = !member->escapes && n > 0 && assay_text_utf8_bad(member->path, n) == n;
+    if (member->escapes) {
+        /* no honest tool writes one; what else such an archive says is not to be believed */
+        const assay_place_t at = {members->name, 0, 0};
+        assay_error_set(members->err, ASSAY_INPUT, &at, "'%s' leaves the archive", member->path);
+        assay_error_next(members->err, "pack the files anew, without ../ and without a leading /");
+        return ASSAY_INPUT;
+    }
+    *out_want = n > 0 && assay_text_utf8_bad(member->path, n) == n;
     members->n_refused += !*out_want;
     members->path = *out_want ? assay_arena_strndup(members->arena, member->path, n) : NULL;
     if (*out_want && !members->path) {
@@ -203,7 +210,7 @@ static void note_refused(host_parse_t *parse, const members_t *members) {
         *source = (assay_host_source_t){
             .file = assay_arena_strdup(parse->arena, members->name),
             .reason = assay_arena_printf(
-                parse->arena, "%u member%s with a path that leaves the archive %s left out",
+                parse->arena, "%u member%s whose name is no text %s left out",
                 members->n_refused, members->n_refused == 1 ? "" : "s",
                 members->n_refused == 1 ? "was" : "were")};
         parse->full |= !source->file || !source->reason;

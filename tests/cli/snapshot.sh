@@ -33,4 +33,10 @@ diff -u "$tmp/live" "$tmp/read" || fail "the doctor answers otherwise from the s
 mkdir "$tmp/unpacked" && tar -xf "$tmp/host.tar" -C "$tmp/unpacked"
 "$assay" doctor --from "$tmp/unpacked" --json 2>/dev/null | statuses | cmp -s - "$tmp/read" ||
     fail "the doctor answers otherwise from the unpacked snapshot"
+# A member that leaves the archive: nothing else of it is believed.
+echo x >"$tmp/f"
+tar -C "$tmp" -cPf "$tmp/escape.tar" --transform='s,^f$,../../f,' f
+"$assay" doctor --from "$tmp/escape.tar" >/dev/null 2>"$tmp/errors"
+[ $? -eq 2 ] || fail "an archive with a path that leaves it is read"
+grep -q "leaves the archive" "$tmp/errors" || fail "does not say what is wrong with the archive"
 exit $bad
