@@ -158,9 +158,8 @@ ASSAY_MESSAGE(SIMULATE_COLUMN_MEAN, "mean")
 ASSAY_MESSAGE(SIMULATE_TOKENS,
               "{0} requests/s, {1} output tokens/s; a replica steps {2} of the time and holds {3} "
               "tokens of {4}.")
-ASSAY_MESSAGE(SIMULATE_GOOD,
-              "{0} of the requests keep TTFT, TPOT and E2E limits; {1} preemptions, {2} refused as "
-              "too long.")
+ASSAY_MESSAGE(SIMULATE_EVENTS, "{0} preemptions; {1} requests refused as too long.")
+ASSAY_MESSAGE(SIMULATE_GOOD, "{0} of the requests keep the limits of TTFT, TPOT and E2E.")
 ASSAY_MESSAGE(SERVING_FITS, "serves it")
 ASSAY_MESSAGE(SERVING_NO_LAYOUT, "heads or layers do not divide")
 ASSAY_MESSAGE(SERVING_NO_MEMORY, "does not fit the memory")

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define ASSAY_SERVE_FLEET_REQUESTS 2000u
+#define ASSAY_SERVE_FLEET_REQUESTS 12000u
 
 typedef struct {
     double p50_s, p90_s, p99_s;

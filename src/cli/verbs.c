@@ -38,9 +38,11 @@ const cli_verb_t cli_verbs[] = {
          COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(THREADS),
      .run = cli_run_search,
      .help = "layouts on each candidate: the best, the Pareto front, why others do not fit",
-     .about = "Visits every way to lay the job on each candidate's devices (tensor, pipeline and "
-              "data parallelism, micro-batch, ZeRO, recomputation). Prints the fastest, those that "
-              "trade speed for memory, and for every other the reason why it was refused.",
+     .about =
+         "Visits every way to lay the job on each candidate's devices (tensor, pipeline and "
+         "data parallelism, micro-batch, ZeRO, recomputation). Prints the fastest, those that "
+         "trade speed for memory, and for every other the reason why it was refused. Of a job that "
+         "serves it answers as decide does: layouts, how many replicas of each, and their cost.",
      .example = {{"assay search examples/seed-a-65b-training.yaml", "layouts of the example job"}}},
     {.name = "memory",
      .arguments = "[JOB | MODEL]",

@@ -63,10 +63,14 @@ static void write_one(assay_view_t *view, const assay_simulated_t *s) {
                         assay_view_number(view, r->kv_token_s / (replicas * r->duration_s)),
                         assay_view_number(view, s->fleet->memory.tokens)));
     assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
-                    SAY(view, SIMULATE_GOOD,
-                        assay_view_percent(view, (double)r->good / (double)r->requests),
-                        assay_view_count(view, (double)r->preemptions),
+                    SAY(view, SIMULATE_EVENTS, assay_view_count(view, (double)r->preemptions),
                         assay_view_count(view, (double)r->refused)));
+    const assay_serving_t *serving = s->serving;
+    if (serving->ttft_p99_s > 0 || serving->tpot_p99_s > 0 || serving->e2e_p99_s > 0) {
+        assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
+                        SAY(view, SIMULATE_GOOD,
+                            assay_view_percent(view, (double)r->good / (double)r->requests)));
+    }
 }
 
 void assay_simulated_write_text(assay_view_t *view, const assay_simulated_list_t *list) {
