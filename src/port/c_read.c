@@ -162,16 +162,19 @@ static void tell_twins(const port_source_t *source, uint32_t from, uint32_t end)
     }
 }
 
-static void see_conditional(port_source_t *source, names_t *names, uint32_t i) {
+/* The macro that code stands under now; 0: none, or more than one is asked. */
+static uint32_t name_now(const names_t *names) {
+    return names->depth > 0 && names->depth <= PORT_GUARD_DEPTH ? names->hash[names->depth - 1] : 0;
+}
+
+/* What the directive at i changes. */
+static void step_names(const port_source_t *source, names_t *names, uint32_t i) {
     const uint8_t word = port_word_at(source, i + 1);
-    tell_twins(source, i + 2, source->match[i]);
     switch (word) {
     case PORT_WORD_IF:
     case PORT_WORD_P_IFDEF:
     case PORT_WORD_P_IFNDEF: {
-        const uint32_t outer = names->depth > 0 && names->depth <= PORT_GUARD_DEPTH
-                                   ? names->hash[names->depth - 1]
-                                   : 0;
+        const uint32_t outer = name_now(names);
         if (names->depth < PORT_GUARD_DEPTH) {
             const uint32_t own = word == PORT_WORD_P_IFNDEF ? 0 : asked_name(source, i);
             names->hash[names->depth] = own ? own : outer;
@@ -194,11 +197,14 @@ static void see_conditional(port_source_t *source, names_t *names, uint32_t i) {
         names->depth -= names->depth > 0;
         break;
     default:
-        return;
+        break;
     }
-    port_sink_guard(source->sink, names->depth > 0 && names->depth <= PORT_GUARD_DEPTH
-                                      ? names->hash[names->depth - 1]
-                                      : 0);
+}
+
+static void see_conditional(port_source_t *source, names_t *names, uint32_t i) {
+    tell_twins(source, i + 2, source->match[i]);
+    step_names(source, names, i);
+    port_sink_guard(source->sink, name_now(names));
 }
 
 static void see_define(port_source_t *source, uint32_t i) {
@@ -431,16 +437,21 @@ uint32_t port_guard_spans(port_sink_t *sink, const port_text_t *text, const port
     port_span_t *span = source.n > 0 && port_structure(&source)
                             ? assay_arena_array(port_sink_scratch(sink), source.n, sizeof *span)
                             : NULL;
+    names_t names = {.depth = 0};
+    bool goes_on = false; /* from the token before */
     for (uint32_t i = 0; span && i < source.n; i++) {
         const port_token_t *token = &source.token[i];
-        if (!token->state) {
-            continue;
+        if (token->kind == PORT_TOKEN_DIRECTIVE && !(token->state & PORT_STATE_DEAD)) {
+            step_names(&source, &names, i);
         }
-        if (n > 0 && i > 0 && span[n - 1].state == token->state &&
-            source.token[i - 1].state == token->state) {
+        const uint32_t macro = name_now(&names);
+        if (!token->state && !macro) {
+            goes_on = false;
+        } else if (goes_on && span[n - 1].state == token->state && span[n - 1].macro == macro) {
             span[n - 1].end = token->at + token->n;
         } else {
-            span[n++] = (port_span_t){token->at, token->at + token->n, token->state};
+            span[n++] = (port_span_t){token->at, token->at + token->n, macro, token->state};
+            goes_on = true;
         }
     }
     *out = span;

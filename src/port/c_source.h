@@ -86,7 +86,8 @@ typedef struct {
 /* A part of a text that guards speak about. */
 typedef struct {
     uint32_t first, end;
-    uint8_t state; /* PORT_STATE_ bits */
+    uint32_t macro; /* hash of the one that it stands under; 0: none */
+    uint8_t state;  /* PORT_STATE_ bits */
 } port_span_t;
 /** Such parts in their order, in the sink's scratch; returns how many. Longer texts than the reader
  * takes at once: those of the first part. */

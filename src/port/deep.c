@@ -125,7 +125,7 @@ void assay_port_deep_close(assay_port_deep_t *deep) {
 
 /* --- one text ------------------------------------------------------------------------------- */
 
-static uint8_t state_at(const port_tree_t *tree, uint32_t at) {
+static port_span_t span_at(const port_tree_t *tree, uint32_t at) {
     uint32_t low = 0, high = tree->n_span;
     while (low < high) {
         const uint32_t middle = (low + high) / 2;
@@ -135,16 +135,18 @@ static uint8_t state_at(const port_tree_t *tree, uint32_t at) {
             high = middle;
         }
     }
-    return low < tree->n_span && tree->span[low].first <= at ? tree->span[low].state : 0;
+    return low < tree->n_span && tree->span[low].first <= at ? tree->span[low] : (port_span_t){0};
 }
 
 void port_deep_report(const port_tree_t *tree, port_node_t node, const char *rule,
                       const char *message) {
     size_t n;
     const char *text = port_node_text(tree, node, &n);
-    if (state_at(tree, tree->deep->start(node)) & (PORT_STATE_PORTED | PORT_STATE_DEAD)) {
+    const port_span_t span = span_at(tree, tree->deep->start(node));
+    if (span.state & (PORT_STATE_PORTED | PORT_STATE_DEAD)) {
         return;
     }
+    port_sink_guard(tree->sink, span.macro);
     const port_found_t found = {
         .rule = rule,
         .offset = tree->deep->start(node),
@@ -192,7 +194,6 @@ void port_deep_read(const assay_port_deep_t *deep, port_sink_t *sink, const port
     }
     if (parsed) {
         tree.parser = parser;
-        port_sink_guard(sink, 0);
         if (grammar == PORT_TREE_PYTHON) {
             port_deep_python(&tree, deep->root(parsed));
         } else {

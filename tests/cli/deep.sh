@@ -49,6 +49,11 @@ __device__ float most(float v) {
 #ifndef USE_ROCM
 __global__ void cuda_only(float *x) { int far = threadIdx.x * 64; x[far] = 1; }
 #endif
+#ifdef USE_CUDA
+__global__ void has_twin(float *x) { int far = threadIdx.x * 64; x[far] = 1; }
+#endif
+#ifdef USE_HIP
+#endif
 CU
 cat >"$tmp/tree/train.py" <<'PY'
 from torch.backends import cudnn as backend
