@@ -49,6 +49,14 @@ static bool exchanges_by_width(const port_source_t *source) {
     return n > 0;
 }
 
+/* blockDim.x % 32 == 0: whether a number of threads comes in 32s. No lane is told apart by it. */
+static bool is_divisibility(const port_source_t *source, uint32_t i, uint8_t bits) {
+    const uint32_t sign = i + 1 + port_is_sign(source, i + 1, ')');
+    return !(bits & PORT_SYMBOL_THREAD) && port_is_sign(source, i - 1, '%') &&
+           (port_is_sign(source, sign, PORT_SIGN('=', '=', 0)) ||
+            port_is_sign(source, sign, PORT_SIGN('!', '=', 0)));
+}
+
 /* x % 32, x / 32, x & 31, x >> 5, x == 31, x > 31 where x tells threads apart. *out_sure: the
    function works on warps, so 32 is their size and not the data's. */
 static bool is_lane_arithmetic(const port_source_t *source, uint32_t i, uint64_t value,
@@ -73,7 +81,8 @@ static bool is_lane_arithmetic(const port_source_t *source, uint32_t i, uint64_t
     }
     /* a number over all blocks is often an index: bit masks have 32 bits a word everywhere */
     const port_function_t *f = source->current;
-    *out_sure = !f || ((f->uses_warp || f->names_warp) && !exchanges_by_width(source));
+    *out_sure = !is_divisibility(source, i, bits) &&
+                (!f || ((f->uses_warp || f->names_warp) && !exchanges_by_width(source)));
     return !(bits & PORT_SYMBOL_GLOBAL) || (f && f->uses_warp);
 }
 

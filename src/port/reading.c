@@ -136,9 +136,10 @@ static size_t parenthesis_end(const char *data, size_t at, size_t end) {
     return at;
 }
 
-/* echo "...", $(error ...), message(FATAL_ERROR ...): their words are no commands, no flags. */
+/* echo "...", rm -f ..., $(error ...), message(FATAL_ERROR ...): their words are no commands, no
+   flags, and what is removed is not used. */
 size_t reading_sentence_end(const char *data, size_t begin, size_t word, size_t n, size_t end) {
-    static const char *const echoes[] = {"echo", "printf", NULL};
+    static const char *const echoes[] = {"echo", "printf", "rm", "rmdir", NULL};
     static const char *const functions[] = {"error", "warning", "info", NULL};
     const size_t behind = word + n;
     if (word_in(data + word, n, echoes)) {

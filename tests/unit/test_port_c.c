@@ -249,6 +249,19 @@ static void test_lane_numbers(void **state) {
     expect_lines(f, "warp-size-assumed-32", 1, 2, 8, 10, 5, 5);
 }
 
+/* That a number of threads comes in 32s tells no lane apart, a thread's own number does. */
+static void test_whole_warps_are_asked_for(void **state) {
+    port_fixture_t *f = *state;
+    port_fixture_c(f, "__global__ void k(float *x, int nthreads) {\n"
+                      "    assert(blockDim.x % 32 == 0);\n"
+                      "    if ((blockDim.x % 32) != 0) return;\n"
+                      "    x[0] = __shfl_down_sync(~0ull, x[0], 1);\n"
+                      "    if (threadIdx.x % 32 == 0) x[1] = 1;\n"
+                      "}\n");
+    expect_lines(f, "warp-size-assumed-32", 5);
+    expect_lines(f, "warp-size-suspect", 2, 3);
+}
+
 static void test_numbers_split_without_warps(void **state) {
     port_fixture_t *f = *state;
     port_fixture_c(f, "__global__ void unpack(float *y, const int *q) {\n"
@@ -630,6 +643,7 @@ int main(void) {
         cmocka_unit_test(test_reduction_over_32_lanes),
         cmocka_unit_test(test_block_reduction),
         cmocka_unit_test(test_lane_numbers),
+        cmocka_unit_test(test_whole_warps_are_asked_for),
         cmocka_unit_test(test_numbers_split_without_warps),
         cmocka_unit_test(test_ballot_into_32_bits),
         cmocka_unit_test(test_divergence),

@@ -299,6 +299,8 @@ static void scripts(void **state) {
         {"a.sh", "pip install -U flash-attn==2.5\n", "package-native", 1, NULL},
         {"a.sh", "echo done; pip3 install 'cupy-cuda12x>=12'\n", "package-partial", 1, NULL},
         {"a.sh", "# nvidia-smi\necho 'a # b'\nnvidia_smi_log=1\n", NULL, 0, NULL},
+        {"a.sh", "rm -rf /usr/local/cuda/bin/nvcc libcudnn.so.8\n", NULL, 0, NULL},
+        {"a.sh", "rm -f libcudnn.so.8 && nvcc a.cu\n", "tool-nvcc", 1, "hipcc"},
         {"job.sbatch", "#!/bin/bash\n#SBATCH --gres=gpu:a100:4\n", "slurm-gpu-type", 2, NULL},
         {"job.sbatch", "#SBATCH --constraint=h100\n", "slurm-gpu-type", 1, NULL},
         {"job.sbatch", "#SBATCH --gres=gpu:4\n#SBATCH -N 2\nsrun ./a\n", NULL, 0, NULL},
