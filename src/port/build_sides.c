@@ -51,7 +51,7 @@ static bool is_cuda_side(const sides_t *s) {
 /* "csrc/gemm.cu" among the words: told by its last part, as headers are. */
 static void tell_sources(const sides_t *s, const char *data, size_t begin, size_t end) {
     static const char *const suffix[] = {".cu", ".cuh", ".cpp", ".cxx", ".cc"};
-    const port_told_t side = is_cuda_side(s) ? PORT_TOLD_HEADER_CUDA : PORT_TOLD_HEADER;
+    const port_told_t side = is_cuda_side(s) ? PORT_TOLD_HEADER_CUDA : PORT_TOLD_BUILT;
     for (size_t at = begin; at < end;) {
         while (at < end && strchr(" \t();\"", data[at])) {
             at++;

@@ -51,14 +51,6 @@ static bool is_credited(const port_tables_t *tables, const port_hashes_t told[PO
             holds(&told[PORT_TOLD_MACRO_HIP], port_hash(finding->api, n)));
 }
 
-/* A header that others include on the CUDA side of a guard, and nowhere else. */
-static bool is_kept_out(const port_hashes_t told[PORT_TOLD_N], const char *path) {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const uint32_t hash = port_hash(name, strlen(name));
-    return holds(&told[PORT_TOLD_HEADER_CUDA], hash) && !holds(&told[PORT_TOLD_HEADER], hash);
-}
-
 /* All of the file is somebody else's on HIP. */
 static void move_all(assay_port_file_t *file) {
     memset(file->finding, 0, sizeof file->finding);
@@ -74,6 +66,83 @@ static int compare_files(const void *a, const void *b) {
                *right = (*(assay_port_file_t *const *)b)->path;
     return ((uintptr_t)left > (uintptr_t)right) - ((uintptr_t)left < (uintptr_t)right);
 }
+
+/* --- files that HIP does not see ------------------------------------------------------------- */
+
+#define CHAIN_MAX 32u /* headers that include one another, followed so far */
+
+/* The file of that path, which is one of file's own; NULL: none. */
+static assay_port_file_t *find_file(assay_port_file_t *const *by_path, uint32_t n_file,
+                                    const char *path) {
+    const assay_port_file_t wanted = {.path = path};
+    const assay_port_file_t *const key = &wanted;
+    assay_port_file_t *const *found =
+        bsearch(&key, by_path, n_file, sizeof(assay_port_file_t *), compare_files);
+    return found ? *found : NULL;
+}
+
+typedef struct {
+    const port_hashes_t *told; /* (PORT_TOLD_N) */
+    assay_port_file_t *const *by_path;
+    assay_port_file_t *file;
+    uint32_t n_file;
+    bool *whole; /* (n_file): of CUDA alone, or with a twin */
+} kept_out_t;
+
+/* What files that HIP sees include, and what any file does: sorted. */
+static void gather_includes(const kept_out_t *k, port_sink_t *const *sink, uint32_t n_sink,
+                            port_hashes_t *seen, port_hashes_t *all) {
+    seen->n = all->n = 0;
+    for (uint32_t i = 0; i < n_sink; i++) {
+        const port_includes_t *includes = port_sink_includes(sink[i]);
+        for (uint32_t j = 0; j < includes->n; j++) {
+            const port_include_t *include = &includes->item[j];
+            const assay_port_file_t *by = find_file(k->by_path, k->n_file, include->path);
+            all->item[all->n++] = include->header;
+            if (!by || !k->whole[by - k->file]) {
+                seen->item[seen->n++] = include->header;
+            }
+        }
+    }
+    qsort(seen->item, seen->n, sizeof *seen->item, compare_hashes);
+    qsort(all->item, all->n, sizeof *all->item, compare_hashes);
+}
+
+/* Marks what is included or built for CUDA alone; false: nothing that was not marked. */
+static bool mark(const kept_out_t *k, const port_hashes_t *seen, const port_hashes_t *all) {
+    bool more = false;
+    for (uint32_t i = 0; i < k->n_file; i++) {
+        const char *slash = strrchr(k->file[i].path, '/');
+        const char *name = slash ? slash + 1 : k->file[i].path;
+        const uint32_t hash = port_hash(name, strlen(name));
+        if (!k->whole[i] && !holds(seen, hash) && !holds(&k->told[PORT_TOLD_BUILT], hash) &&
+            (holds(&k->told[PORT_TOLD_HEADER_CUDA], hash) || holds(all, hash))) {
+            k->whole[i] = more = true;
+        }
+    }
+    return more;
+}
+
+/* false: no memory. */
+static bool keep_out(const kept_out_t *k, port_sink_t *const *sink, uint32_t n_sink) {
+    size_t n = 1;
+    for (uint32_t i = 0; i < n_sink; i++) {
+        n += port_sink_includes(sink[i])->n;
+    }
+    port_hashes_t seen = {.item = calloc(n, sizeof *seen.item)},
+                  all = {.item = calloc(n, sizeof *all.item)};
+    const bool good = seen.item && all.item;
+    bool more = good;
+    for (uint32_t step = 0; more && step < CHAIN_MAX; step++) {
+        gather_includes(k, sink, n_sink, &seen, &all);
+        more = mark(k, &seen, &all);
+    }
+    free(seen.item);
+    free(all.item);
+    return good;
+}
+
+/* --- findings -------------------------------------------------------------------------------- */
 
 static void take_from(uint32_t *count) {
     *count -= *count > 0;
@@ -112,19 +181,16 @@ static uint32_t keep_rest(const port_tables_t *tables, const port_hashes_t told[
                           const bool *whole, uint32_t n_file) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const assay_port_file_t wanted = {.path = finding[i].at.file};
-        const assay_port_file_t *const key = &wanted;
-        assay_port_file_t **found =
-            bsearch(&key, by_path, n_file, sizeof(assay_port_file_t *), compare_files);
-        if (found && whole[*found - file]) {
+        assay_port_file_t *const found = find_file(by_path, n_file, finding[i].at.file);
+        if (found && whole[found - file]) {
             continue;
         }
         if (found && is_own_call(told, &finding[i])) {
-            forget(*found, &finding[i]);
+            forget(found, &finding[i]);
         } else if (!is_credited(tables, told, &finding[i], guard[i])) {
             finding[kept++] = finding[i];
         } else if (found) {
-            move(*found, &finding[i]);
+            move(found, &finding[i]);
         }
     }
     return kept;
@@ -144,9 +210,11 @@ uint32_t port_credit(const port_tables_t *tables, port_sink_t *const *sink, uint
     if (good) {
         for (uint32_t i = 0; i < n_file; i++) {
             by_path[i] = &file[i];
-            whole[i] = whole[i] || is_kept_out(told, file[i].path);
         }
         qsort(by_path, n_file, sizeof *by_path, compare_files);
+        good = keep_out(&(kept_out_t){told, by_path, file, n_file, whole}, sink, n_sink);
+    }
+    if (good) {
         kept = keep_rest(tables, told, finding, guard, n, by_path, file, whole, n_file);
         for (uint32_t i = 0; i < n_file; i++) {
             if (whole[i]) {

@@ -1,6 +1,6 @@
 /* Work that is done already, as only the whole tree can tell: names that a header of the tree gives
    a HIP meaning (#define cudaMalloc hipMalloc), code under a macro that only a build for CUDA
-   defines, headers that are included there alone, and files that have a twin for HIP. */
+   defines, files that have a twin for HIP, and headers that only such code and files include. */
 #ifndef PORT_CREDIT_H
 #define PORT_CREDIT_H
 

@@ -126,6 +126,7 @@ struct port_sink {
     uint32_t n_room;
     uint32_t guard;
     port_hashes_t told[PORT_TOLD_N];
+    port_includes_t includes;
     uint32_t framework_files[PORT_FRAMEWORKS];
     bool framework_here[PORT_FRAMEWORKS];
     bool failed;
@@ -230,6 +231,28 @@ static void hashes_add(port_sink_t *sink, port_hashes_t *hashes, uint32_t hash) 
 
 void port_sink_tell(port_sink_t *sink, port_told_t what, uint32_t value) {
     hashes_add(sink, &sink->told[what], value);
+}
+
+void port_sink_include(port_sink_t *sink, uint32_t header) {
+    port_includes_t *includes = &sink->includes;
+    if (includes->n == includes->capacity) {
+        const uint32_t capacity = includes->capacity ? 2 * includes->capacity : 256;
+        port_include_t *item = assay_arena_array(sink->arena, capacity, sizeof *item);
+        if (!item) {
+            sink->failed = true;
+            return;
+        }
+        if (includes->n) {
+            memcpy(item, includes->item, includes->n * sizeof *item);
+        }
+        includes->item = item;
+        includes->capacity = capacity;
+    }
+    includes->item[includes->n++] = (port_include_t){sink->file->path, header};
+}
+
+const port_includes_t *port_sink_includes(const port_sink_t *sink) {
+    return &sink->includes;
 }
 
 const port_hashes_t *port_sink_told(const port_sink_t *sink) {

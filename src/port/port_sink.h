@@ -33,14 +33,13 @@ bool port_sink_failed(const port_sink_t *sink);
 void port_sink_guard(port_sink_t *sink, uint32_t macro_hash);
 /* Of macros and headers hashes, of shims rows of the API table. */
 typedef enum {
-    PORT_TOLD_MACRO,      /* defined, not on the CUDA side of a HIP guard */
-    PORT_TOLD_MACRO_CUDA, /* defined on that side */
-    PORT_TOLD_MACRO_HIP,  /* defined for HIP */
-    PORT_TOLD_SHIM,       /* a CUDA name that the tree defines for HIP */
-    PORT_TOLD_TWIN,       /* USE_CUDA, as USE_HIP is asked for somewhere */
-    PORT_TOLD_HEADER, /* the last part of what is included in quotes, or built, not for CUDA alone
-                       */
-    PORT_TOLD_HEADER_CUDA, /* included or built there alone */
+    PORT_TOLD_MACRO,       /* defined, not on the CUDA side of a HIP guard */
+    PORT_TOLD_MACRO_CUDA,  /* defined on that side */
+    PORT_TOLD_MACRO_HIP,   /* defined for HIP */
+    PORT_TOLD_SHIM,        /* a CUDA name that the tree defines for HIP */
+    PORT_TOLD_TWIN,        /* USE_CUDA, as USE_HIP is asked for somewhere */
+    PORT_TOLD_BUILT,       /* the last part of what is built, not for CUDA alone */
+    PORT_TOLD_HEADER_CUDA, /* of what is included in quotes, or built, for CUDA alone */
     PORT_TOLD_N
 } port_told_t;
 void port_sink_tell(port_sink_t *sink, port_told_t what, uint32_t value);
@@ -50,6 +49,18 @@ typedef struct {
 } port_hashes_t;
 /** (PORT_TOLD_N) */
 const port_hashes_t *port_sink_told(const port_sink_t *sink);
+
+/* An include that is not for CUDA alone. */
+typedef struct {
+    const char *path; /* of the file that has it, as in assay_port_file_t */
+    uint32_t header;  /* hash of its last part */
+} port_include_t;
+typedef struct {
+    port_include_t *item;
+    uint32_t n, capacity;
+} port_includes_t;
+void port_sink_include(port_sink_t *sink, uint32_t header);
+const port_includes_t *port_sink_includes(const port_sink_t *sink);
 
 /** Files that name the framework of that number. */
 uint32_t port_sink_framework_files(const port_sink_t *sink, unsigned index);

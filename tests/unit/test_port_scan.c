@@ -10,7 +10,7 @@
 
 typedef struct {
     char dir[64];
-    char *path[8];
+    char *path[16];
     unsigned n;
 } tree_t;
 
@@ -125,6 +125,32 @@ static void test_headers_of_the_cuda_side(void **state) {
     tree_add(&tree, "b.cu", "#include \"impl_nv.cuh\"\n"); /* now a HIP build sees it */
     s = scan(*state, &tree, 1);
     assert_int_equal(count(s, "ptx-sync"), 1);
+    tree_close(&tree);
+}
+
+/* What only such headers and files with a twin include is of the CUDA side as well. */
+static void test_headers_of_the_cuda_side_of_others(void **state) {
+    tree_t tree;
+    tree_open(&tree);
+    const char *const source = "__device__ void f() { asm(\"bar.sync 0;\"); }\n";
+    tree_add(&tree, "a.cu", "#ifndef USE_ROCM\n#include \"nv.cuh\"\n#endif\n");
+    tree_add(&tree, "nv.cuh", "#include \"nv_more.cuh\"\n");
+    tree_add(&tree, "nv_more.cuh", "#include <deepest.cuh>\n");
+    tree_add(&tree, "deepest.cuh", source);
+    tree_add(&tree, "sum_cuda.cu", "#include \"sum_part.cuh\"\n");
+    tree_add(&tree, "sum_part.cuh", source);
+    tree_add(&tree, "nobody.cuh", source); /* not known who includes it */
+    const assay_port_scan_t *s = scan(*state, &tree, 1);
+    assert_int_equal(count(s, "ptx-sync"), 2);
+    assert_string_equal(s->finding[0].at.file, "nobody.cuh");
+    assert_string_equal(s->finding[1].at.file, "sum_part.cuh");
+    tree_add(&tree, "sum_hip.cu", "");
+    s = scan(*state, &tree, 2);
+    assert_int_equal(count(s, "ptx-sync"), 1);
+    tree_add(&tree, "b.cu", "#include <x/deepest.cuh>\n"); /* now a HIP build sees it */
+    s = scan(*state, &tree, 1);
+    assert_int_equal(count(s, "ptx-sync"), 2);
+    assert_string_equal(s->finding[0].at.file, "deepest.cuh");
     tree_close(&tree);
 }
 
@@ -359,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_macros_of_the_cuda_side),
         cmocka_unit_test(test_macros_with_a_twin),
         cmocka_unit_test(test_headers_of_the_cuda_side),
+        cmocka_unit_test(test_headers_of_the_cuda_side_of_others),
         cmocka_unit_test(test_sources_of_the_cuda_side),
         cmocka_unit_test(test_files_with_a_twin),
         cmocka_unit_test(test_arch_that_the_tree_defines_for_hip),
