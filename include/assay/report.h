@@ -30,6 +30,7 @@ typedef struct {
     assay_lang_t lang;
     bool colour;    /* text only */
     uint32_t width; /* text only; less than 100 is taken as 100 */
+    bool summary;   /* JSON of a scan only: without the lists of findings and files */
 } assay_report_options_t;
 
 /** The same decision in every format but SARIF and JUnit. Errors: ASSAY_USAGE, ASSAY_MEMORY. */

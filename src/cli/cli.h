@@ -57,6 +57,7 @@
     X(REQUESTS, "requests", 0, "N", "requests to simulate; default 100000")                      \
     X(TEAM, "team", 0, "N", "people who port; default 2")                                        \
     X(EXPERIENCED, "experienced", 0, "", "the team has moved such code to ROCm before")          \
+    X(SUMMARY, "summary", 0, "", "with --json: without the lists of findings and files")         \
     X(DEEP, "deep", 0, "", "also what only syntax trees tell; needs ./dev deps deep")            \
     X(FAIL_ON, "fail-on", 0, "EFFECT",                                                           \
       "exit 1 at a new finding as bad: silent, compile, slow, note")                             \

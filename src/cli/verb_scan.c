@@ -126,6 +126,16 @@ static assay_status_t report(cli_t *cli, const assay_port_scan_t *scan, const ui
     return ASSAY_FINDING;
 }
 
+static assay_status_t check_summary(cli_t *cli) {
+    cli->report.summary = cli_has(cli, CLI_SUMMARY);
+    if (cli->report.summary && !cli_has(cli, CLI_JSON)) {
+        assay_error_set(&cli->err, ASSAY_USAGE, NULL, "--summary is of what --json prints");
+        assay_error_next(&cli->err, "give --json too");
+        return ASSAY_USAGE;
+    }
+    return ASSAY_OK;
+}
+
 /* The grammars stand beside an installed program, or where a source tree builds them. */
 static assay_status_t open_deep(cli_t *cli, assay_port_deep_t **out_deep) {
     char program[4096];
@@ -156,6 +166,9 @@ assay_status_t cli_run_scan(cli_t *cli) {
     assay_status_t status = cli_format(cli, &format);
     if (!status) {
         status = cli_port_options(cli, &options);
+    }
+    if (!status) {
+        status = check_summary(cli);
     }
     if (!status) {
         status = read_fail_on(cli, &fail_on);

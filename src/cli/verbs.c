@@ -215,7 +215,8 @@ const cli_verb_t cli_verbs[] = {
      .max_args = 1,
      .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(SARIF) | CLI_BIT(HTML) | CLI_BIT(ROCM) |
               CLI_BIT(TARGET) | CLI_BIT(TEAM) | CLI_BIT(EXPERIENCED) | CLI_BIT(FAIL_ON) |
-              CLI_BIT(BASELINE) | CLI_BIT(WRITE_BASELINE) | CLI_BIT(DEEP) | CLI_BIT(THREADS),
+              CLI_BIT(BASELINE) | CLI_BIT(WRITE_BASELINE) | CLI_BIT(DEEP) | CLI_BIT(THREADS) |
+              CLI_BIT(SUMMARY),
      .run = cli_run_scan,
      .help = "what moving a CUDA code base to ROCm takes: faults by line, and person-days",
      .about =
@@ -224,7 +225,8 @@ const cli_verb_t cli_verbs[] = {
          "ported already, and how many person-days each of the three levels takes. The result of "
          "--json is what a job's migration.scan reads.",
      .example = {{"assay scan src --rocm 6.4 --target gfx942", "the folder src"},
-                 {"assay scan . --json -o scan.json", "for \"assay decide --scan scan.json\""},
+                 {"assay scan . --json --summary -o scan.json",
+                  "for \"assay decide --scan scan.json\""},
                  {"assay scan . --fail-on silent --baseline known.txt",
                   "in CI: exit 1 at a new silent fault"},
                  {"assay scan . --html scan.html", "a page with the lines"}}},

@@ -26,7 +26,8 @@ static assay_status_t begin(job_t *job, const assay_report_options_t *options, a
                                .out = out,
                                .lang = options ? options->lang : ASSAY_LANG_EN,
                                .colour = options && options->colour,
-                               .width = width < WIDTH_MIN ? WIDTH_MIN : width};
+                               .width = width < WIDTH_MIN ? WIDTH_MIN : width,
+                               .summary = options && options->summary};
     return job->view.arena ? ASSAY_OK : assay_error_memory(err, NULL);
 }
 

@@ -203,14 +203,18 @@ void assay_scan_write_json(assay_view_t *view, const assay_scan_view_t *s) {
     assay_json_string(&json, "root", s->scan->root);
     assay_json_string(&json, "rocm", assay_scan_rocm(view, s->scan));
     assay_json_string(&json, "target", s->scan->options.target);
-    assay_json_begin_array(&json, "findings");
-    for (uint32_t i = 0; i < s->scan->n_finding; i++) {
-        put_finding(&json, &s->scan->finding[i], s->fingerprint[i]);
+    if (!view->summary) {
+        assay_json_begin_array(&json, "findings");
+        for (uint32_t i = 0; i < s->scan->n_finding; i++) {
+            put_finding(&json, &s->scan->finding[i], s->fingerprint[i]);
+        }
+        assay_json_end(&json);
     }
-    assay_json_end(&json);
     put_effort(&json, s->scan);
     put_frameworks(&json, s->scan);
     put_summary(&json, s);
-    put_files(&json, s->scan);
+    if (!view->summary) {
+        put_files(&json, s->scan);
+    }
     assay_json_end(&json);
 }

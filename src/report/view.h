@@ -17,6 +17,7 @@ typedef struct {
     assay_lang_t lang;
     bool colour;
     uint32_t width;
+    bool summary;
     bool failed; /* the arena is full: what was written is worthless */
 } assay_view_t;
 

@@ -78,6 +78,9 @@ assay_status_t resolve_scan(resolve_context_t *context, const char *path, resolv
     *out = (resolve_scan_t){0};
     assay_status_t status =
         assay_file_read(context->arena, path, SCAN_MAX_BYTES, &data, &size, context->err);
+    if (status == ASSAY_LIMIT) {
+        assay_error_next(context->err, "write it with assay scan --json --summary");
+    }
     if (status != ASSAY_OK) {
         return status;
     }

@@ -30,7 +30,7 @@ expect() { # EXIT COMMAND...: the exit code is that one
 
 # The result is an input of decide: a tree this small costs the low end of level 1, one person-week
 # of the default 4,000 USD.
-expect 0 "$assay" scan "$tmp/tree" --json -o "$tmp/scan.json"
+expect 0 "$assay" scan "$tmp/tree" --json --summary -o "$tmp/scan.json"
 expect 0 "$assay" decide --model llama-65b --on 8x-a100-pcie-80g,8x-mi250x-oam --nodes 256 \
     --tokens 1.4e12 --scan "$tmp/scan.json" --json
 grep -q '"migration_1": 4000,' "$tmp/out"
@@ -59,7 +59,13 @@ expect 1 "$assay" scan "$tmp/tree" --baseline "$tmp/known" --fail-on silent
 echo nonsense >"$tmp/known"
 expect 2 "$assay" scan "$tmp/tree" --baseline "$tmp/known"
 
+# What a job reads needs no lists.
+"$assay" scan "$tmp/tree" --json --summary >"$tmp/short"
+grep -q '"effort"' "$tmp/short"
+if grep -q '"findings"\|"path"' "$tmp/short"; then exit 1; fi
+
 # Wrong words.
+expect 2 "$assay" scan "$tmp/tree" --summary
 expect 2 "$assay" scan "$tmp/tree" --fail-on bad
 expect 2 "$assay" scan "$tmp/tree" --rocm six
 expect 2 "$assay" scan "$tmp/tree" --team 0

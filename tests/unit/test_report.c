@@ -185,7 +185,7 @@ static void text_fits_its_width(void **state) {
     (void)state;
     static const uint32_t width[] = {0, 100, 120};
     for (size_t i = 0; i < sizeof width / sizeof width[0]; i++) {
-        const assay_report_options_t options = {ASSAY_LANG_EN, i == 1, width[i]};
+        const assay_report_options_t options = {ASSAY_LANG_EN, i == 1, width[i], false};
         assay_buf_t buf;
         assay_buf_init(&buf, 1u << 20);
         assert_int_equal(
