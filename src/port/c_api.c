@@ -187,16 +187,20 @@ static bool is_own_header(const port_source_t *source, const port_token_t *token
            (trigger[n - 1] == '*' || strcmp(trigger, "cuda/") == 0 || strcmp(trigger, "crt/") == 0);
 }
 
-/* "impl/sum.cuh" on the CUDA side of a guard, or elsewhere; elsewhere <impl/sum.cuh> as well. */
+/* "impl/sum.cuh" on the CUDA side of a guard, or elsewhere; elsewhere <impl/sum.cuh> as well, but
+   what vendors/musa.h includes as <musa.h> is another's. */
 static void tell_include(port_source_t *source, const port_token_t *token) {
     const char *path = source->text->data + token->at, *const end = path + token->n;
     const char *slash = memrchr(path, '/', token->n);
     const char *name = slash ? slash + 1 : path;
     const uint32_t hash = port_hash(name, (size_t)(end - name));
-    if (!(token->state & PORT_STATE_CUDA)) {
+    const bool quoted = token->at > 0 && path[-1] == '"';
+    if (token->state & PORT_STATE_CUDA) {
+        if (quoted) {
+            port_sink_tell(source->sink, PORT_TOLD_HEADER_CUDA, hash);
+        }
+    } else if (quoted || hash != port_path_hash(source->text->path)) {
         port_sink_include(source->sink, hash);
-    } else if (token->at > 0 && path[-1] == '"') {
-        port_sink_tell(source->sink, PORT_TOLD_HEADER_CUDA, hash);
     }
 }
 

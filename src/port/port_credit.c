@@ -112,9 +112,7 @@ static void gather_includes(const kept_out_t *k, port_sink_t *const *sink, uint3
 static bool mark(const kept_out_t *k, const port_hashes_t *seen, const port_hashes_t *all) {
     bool more = false;
     for (uint32_t i = 0; i < k->n_file; i++) {
-        const char *slash = strrchr(k->file[i].path, '/');
-        const char *name = slash ? slash + 1 : k->file[i].path;
-        const uint32_t hash = port_hash(name, strlen(name));
+        const uint32_t hash = port_path_hash(k->file[i].path);
         if (!k->whole[i] && !holds(seen, hash) && !holds(&k->told[PORT_TOLD_BUILT], hash) &&
             (holds(&k->told[PORT_TOLD_HEADER_CUDA], hash) || holds(all, hash))) {
             k->whole[i] = more = true;

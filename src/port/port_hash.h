@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define PORT_HASH_START UINT32_C(2166136261)
 
@@ -22,6 +23,13 @@ static inline uint32_t port_hash(const char *text, size_t n) {
         hash = port_hash_step(hash, (unsigned char)text[i]);
     }
     return port_hash_end(hash);
+}
+
+/* Of a path's last part: by that headers and sources are told. */
+static inline uint32_t port_path_hash(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    return port_hash(name, strlen(name));
 }
 
 #endif

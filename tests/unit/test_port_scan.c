@@ -136,7 +136,9 @@ static void test_headers_of_the_cuda_side_of_others(void **state) {
     tree_add(&tree, "a.cu", "#ifndef USE_ROCM\n#include \"nv.cuh\"\n#endif\n");
     tree_add(&tree, "nv.cuh", "#include \"nv_more.cuh\"\n");
     tree_add(&tree, "nv_more.cuh", "#include <deepest.cuh>\n");
-    tree_add(&tree, "deepest.cuh", source);
+    tree_add(&tree, "deepest.cuh",
+             "#include <deepest.cuh>\n" /* somebody else's of the same name */
+             "__device__ void f() { asm(\"bar.sync 0;\"); }\n");
     tree_add(&tree, "sum_cuda.cu", "#include \"sum_part.cuh\"\n");
     tree_add(&tree, "sum_part.cuh", source);
     tree_add(&tree, "nobody.cuh", source); /* not known who includes it */
