@@ -1,4 +1,5 @@
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
@@ -69,6 +70,14 @@ static assay_status_t add_model_flag(cli_t *cli, const char *kind, const char *m
     return ASSAY_OK;
 }
 
+/* "meta-llama/Llama-3.1-8B": two words and a slash, and no file of that name. */
+static bool is_hub_name(const char *text) {
+    const char *slash = strchr(text, '/');
+    return slash && slash > text && slash[1] != '\0' && !strchr(slash + 1, '/') && text[0] != '.' &&
+           !ends_with(text, ".yaml") && !ends_with(text, ".yml") && !ends_with(text, ".json") &&
+           access(text, F_OK) != 0;
+}
+
 /* The job of the argument, which is a job file, a model's configuration or a model's id, and of the
    flags. */
 assay_status_t cli_read_work(cli_t *cli, assay_job_t **out_job) {
@@ -76,7 +85,8 @@ assay_status_t cli_read_work(cli_t *cli, assay_job_t **out_job) {
     char *data = NULL;
     size_t size = 0;
     assay_status_t status = find_kind(cli, &kind);
-    const bool file = path && (strchr(path, '.') || strchr(path, '/') || strcmp(path, "-") == 0);
+    const bool file = path && !is_hub_name(path) &&
+                      (strchr(path, '.') || strchr(path, '/') || strcmp(path, "-") == 0);
     const bool weights = file && assay_model_is_weights(path);
     if (!status && file && !weights) {
         status = assay_file_read(cli->arena, path, ASSAY_NODE_MAX_BYTES, &data, &size, &cli->err);

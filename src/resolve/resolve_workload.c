@@ -121,11 +121,19 @@ static assay_status_t model_inline(resolve_context_t *context, const assay_node_
     return ASSAY_OK;
 }
 
-/* "meta-llama/Llama-3.1-8B": a name on Hugging Face that the catalog knows, or NULL. */
+/* "meta-llama/Llama-3.1-8B": a name on Hugging Face that the catalog knows, or NULL. Tuned to
+   follow instructions a model has the same shape. */
 static const assay_model_t *find_published(const resolve_context_t *context, const char *name) {
-    for (uint32_t i = 0; i < context->catalog->n_model; i++) {
-        if (assay_text_equal_fold(context->catalog->model[i].hf_id, name)) {
-            return &context->catalog->model[i];
+    static const char *const tuned[] = {"", "-Instruct", "-Instruct-HF", "-Chat", "-it"};
+    const size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof tuned / sizeof tuned[0] && strchr(name, '/'); i++) {
+        const size_t k = strlen(tuned[i]);
+        const char *plain = n > k && assay_text_equal_fold(name + n - k, tuned[i])
+                                ? assay_arena_strndup(context->arena, name, n - k)
+                                : NULL;
+        const assay_model_t *model;
+        if (plain && assay_catalog_model(context->catalog, plain, NULL, &model, NULL) == ASSAY_OK) {
+            return model;
         }
     }
     return NULL;
