@@ -70,12 +70,17 @@ static assay_status_t add_model_flag(cli_t *cli, const char *kind, const char *m
     return ASSAY_OK;
 }
 
-/* "meta-llama/Llama-3.1-8B": two words and a slash, and no file of that name. */
-static bool is_hub_name(const char *text) {
+/* "llama-3.1-8b", "meta-llama/Llama-3.1-8B": no file of that name, nor one that was mistyped. */
+static bool is_model_name(const char *text) {
+    static const char *const file[] = {".yaml", ".yml", ".json", ".gguf", ".safetensors"};
     const char *slash = strchr(text, '/');
-    return slash && slash > text && slash[1] != '\0' && !strchr(slash + 1, '/') && text[0] != '.' &&
-           !ends_with(text, ".yaml") && !ends_with(text, ".yml") && !ends_with(text, ".json") &&
-           access(text, F_OK) != 0;
+    for (size_t i = 0; i < sizeof file / sizeof file[0]; i++) {
+        if (ends_with(text, file[i])) {
+            return false;
+        }
+    }
+    return text[0] != '.' && slash != text && strcmp(text, "-") != 0 &&
+           (!slash || (slash[1] != '\0' && !strchr(slash + 1, '/'))) && access(text, F_OK) != 0;
 }
 
 /* The job of the argument, which is a job file, a model's configuration or a model's id, and of the
@@ -85,7 +90,7 @@ assay_status_t cli_read_work(cli_t *cli, assay_job_t **out_job) {
     char *data = NULL;
     size_t size = 0;
     assay_status_t status = find_kind(cli, &kind);
-    const bool file = path && !is_hub_name(path) &&
+    const bool file = path && !is_model_name(path) &&
                       (strchr(path, '.') || strchr(path, '/') || strcmp(path, "-") == 0);
     const bool weights = file && assay_model_is_weights(path);
     if (!status && file && !weights) {
