@@ -210,9 +210,8 @@ static void note_refused(host_parse_t *parse, const members_t *members) {
         *source = (assay_host_source_t){
             .file = assay_arena_strdup(parse->arena, members->name),
             .reason = assay_arena_printf(
-                parse->arena, "%u member%s whose name is no text %s left out",
-                members->n_refused, members->n_refused == 1 ? "" : "s",
-                members->n_refused == 1 ? "was" : "were")};
+                parse->arena, "%u member%s whose name is no text %s left out", members->n_refused,
+                members->n_refused == 1 ? "" : "s", members->n_refused == 1 ? "was" : "were")};
         parse->full |= !source->file || !source->reason;
     }
 }
