@@ -49,8 +49,8 @@ if [ "${CLEAN:-0}" = 1 ]; then
 else
     echo 'skip  clean clone in a debootstrap tree (CLEAN=1 runs it)'
 fi
-loaded() { readelf -d "$assay" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sort | tee "$scratch/needed"; ! grep -Ev '^(libc|libm|libyaml-0|libjansson|libsqlite3)\.so' "$scratch/needed"; }
-show 'only libc, libm, libyaml, jansson and SQLite are loaded at start' loaded
+loaded() { readelf -d "$assay" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | sort | tee "$scratch/needed"; ! grep -Ev '^(libc|libm|libyaml-0|libjansson|libexpat|libsqlite3)\.so' "$scratch/needed"; }
+show 'only libc, libm, libyaml, jansson, expat and SQLite are loaded at start' loaded
 startup() { python3 - "$assay" <<'PY'
 import subprocess, sys, time
 t = []
