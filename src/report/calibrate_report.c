@@ -74,25 +74,17 @@ void assay_calibrate_write_json(assay_view_t *view, const assay_calibrate_t *fit
 }
 
 void assay_calibrate_write_text(assay_view_t *view, const assay_calibrate_t *fit) {
-    static const struct {
-        assay_message_t name;
-        const char *unit;
-        bool right;
-    } column[] = {{ASSAY_MSG_REPORT_COLUMN_LEFT_OUT, "", false},
-                  {ASSAY_MSG_REPORT_COLUMN_ENGINE, "", false},
-                  {ASSAY_MSG_REPORT_COLUMN_ACCELERATOR, "", false},
-                  {ASSAY_MSG_REPORT_COLUMN_ROWS, "", true},
-                  {ASSAY_MSG_REPORT_COLUMN_MEDIAN, "%", true},
-                  {ASSAY_MSG_REPORT_COLUMN_P90, "%", true},
-                  {ASSAY_MSG_REPORT_COLUMN_ROOFLINE, "%", true}};
+    static const assay_view_column_t column[] = {{ASSAY_MSG_REPORT_COLUMN_LEFT_OUT, "", false},
+                                                 {ASSAY_MSG_REPORT_COLUMN_ENGINE, "", false},
+                                                 {ASSAY_MSG_REPORT_COLUMN_ACCELERATOR, "", false},
+                                                 {ASSAY_MSG_REPORT_COLUMN_ROWS, "", true},
+                                                 {ASSAY_MSG_REPORT_COLUMN_MEDIAN, "%", true},
+                                                 {ASSAY_MSG_REPORT_COLUMN_P90, "%", true},
+                                                 {ASSAY_MSG_REPORT_COLUMN_ROOFLINE, "%", true}};
     enum { N_COLUMN = sizeof column / sizeof column[0] };
     assay_text_wrap(view, ASSAY_STYLE_PLAIN, "",
                     SAY(view, REPORT_CALIBRATE, assay_view_count(view, fit->n_row), fit->file));
-    assay_table_t *table = assay_view_table(view, N_COLUMN);
-    for (uint32_t c = 0; c < N_COLUMN; c++) {
-        assay_table_column(table, c, assay_view_message(view, column[c].name), column[c].unit,
-                           column[c].right);
-    }
+    assay_table_t *table = assay_view_table_of(view, column, N_COLUMN);
     assay_table_whole(table, 0);
     assay_table_whole(table, 1);
     assay_table_whole(table, 2);

@@ -56,6 +56,22 @@ static assay_status_t no_format(const char *what, assay_report_format_t format,
                            what);
 }
 
+/* The body of every report, a macro since each kind's writers take a type of their own: what the
+   arguments writer, format, options, out and err of the function around it ask for. */
+#define WRITE(what, thing)                                            \
+    do {                                                              \
+        if (!writer[format]) {                                        \
+            return no_format((what), format, err);                    \
+        }                                                             \
+        job_t job;                                                    \
+        const assay_status_t status = begin(&job, options, out, err); \
+        if (status) {                                                 \
+            return status;                                            \
+        }                                                             \
+        writer[format](&job.view, (thing));                           \
+        return end(&job, err);                                        \
+    } while (0)
+
 assay_status_t assay_report_decision(const assay_decision_t *decision, assay_report_format_t format,
                                      const assay_report_options_t *options, assay_buf_t *out,
                                      assay_error_t *err) {
@@ -65,16 +81,7 @@ assay_status_t assay_report_decision(const assay_decision_t *decision, assay_rep
         [ASSAY_REPORT_CSV] = assay_decision_write_csv,
         [ASSAY_REPORT_MARKDOWN] = assay_decision_write_markdown,
         [ASSAY_REPORT_HTML] = assay_decision_write_html};
-    if (!writer[format]) {
-        return no_format("decision", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, decision);
-    return end(&job, err);
+    WRITE("decision", decision);
 }
 
 assay_status_t assay_report_score(const assay_score_t *score, assay_report_format_t format,
@@ -84,16 +91,7 @@ assay_status_t assay_report_score(const assay_score_t *score, assay_report_forma
         [ASSAY_REPORT_TEXT] = assay_score_write_text,
         [ASSAY_REPORT_JSON] = assay_score_write_json,
         [ASSAY_REPORT_CSV] = assay_score_write_csv};
-    if (!writer[format]) {
-        return no_format("score", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, score);
-    return end(&job, err);
+    WRITE("score", score);
 }
 
 assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
@@ -104,16 +102,7 @@ assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
                                                        const assay_serving_decision_t *) = {
         [ASSAY_REPORT_TEXT] = assay_serving_write_text,
         [ASSAY_REPORT_JSON] = assay_serving_write_json};
-    if (!writer[format]) {
-        return no_format("a job that serves", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, decision);
-    return end(&job, err);
+    WRITE("a job that serves", decision);
 }
 
 assay_status_t assay_report_simulated(const assay_simulated_t *simulated, uint32_t n,
@@ -124,17 +113,8 @@ assay_status_t assay_report_simulated(const assay_simulated_t *simulated, uint32
                                                        const assay_simulated_list_t *) = {
         [ASSAY_REPORT_TEXT] = assay_simulated_write_text,
         [ASSAY_REPORT_JSON] = assay_simulated_write_json};
-    if (!writer[format]) {
-        return no_format("simulate", format, err);
-    }
-    job_t job;
     const assay_simulated_list_t list = {simulated, n};
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, &list);
-    return end(&job, err);
+    WRITE("simulation", &list);
 }
 
 assay_status_t assay_report_calibrate(const assay_calibrate_t *fit, assay_report_format_t format,
@@ -145,16 +125,7 @@ assay_status_t assay_report_calibrate(const assay_calibrate_t *fit, assay_report
         [ASSAY_REPORT_TEXT] = assay_calibrate_write_text,
         [ASSAY_REPORT_JSON] = assay_calibrate_write_json,
         [ASSAY_REPORT_CSV] = assay_calibrate_write_csv};
-    if (!writer[format]) {
-        return no_format("calibrate", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, fit);
-    return end(&job, err);
+    WRITE("calibrate", fit);
 }
 
 static assay_status_t report_plans(const assay_plans_t *plans, assay_report_format_t format,
@@ -164,16 +135,7 @@ static assay_status_t report_plans(const assay_plans_t *plans, assay_report_form
         [ASSAY_REPORT_TEXT] = assay_plans_write_text,
         [ASSAY_REPORT_JSON] = assay_plans_write_json,
         [ASSAY_REPORT_CSV] = assay_plans_write_csv};
-    if (!writer[format]) {
-        return no_format("search", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, plans);
-    return end(&job, err);
+    WRITE("search", plans);
 }
 
 assay_status_t assay_report_plan(const assay_machine_t *machine, const assay_workload_t *work,
@@ -227,16 +189,7 @@ assay_status_t assay_report_doctor(const assay_diagnosis_t *diagnosis, assay_rep
         [ASSAY_REPORT_MARKDOWN] = assay_doctor_write_markdown,
         [ASSAY_REPORT_SARIF] = assay_doctor_write_sarif,
         [ASSAY_REPORT_JUNIT] = assay_doctor_write_junit};
-    if (!writer[format]) {
-        return no_format("diagnosis", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, diagnosis);
-    return end(&job, err);
+    WRITE("diagnosis", diagnosis);
 }
 
 assay_status_t assay_report_comparison(const assay_comparison_t *comparison,
@@ -249,16 +202,7 @@ assay_status_t assay_report_comparison(const assay_comparison_t *comparison,
         [ASSAY_REPORT_JSON] = assay_comparison_write_json,
         [ASSAY_REPORT_CSV] = assay_comparison_write_csv,
         [ASSAY_REPORT_MARKDOWN] = assay_comparison_write_markdown};
-    if (!writer[format]) {
-        return no_format("comparison", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, comparison);
-    return end(&job, err);
+    WRITE("comparison", comparison);
 }
 
 typedef void (*checks_writer_t)(assay_view_t *, const assay_checks_t *);
@@ -267,16 +211,7 @@ static assay_status_t report_checks(const checks_writer_t *writer, const assay_c
                                     assay_report_format_t format,
                                     const assay_report_options_t *options, assay_buf_t *out,
                                     assay_error_t *err) {
-    if (!writer[format]) {
-        return no_format("check", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, checks);
-    return end(&job, err);
+    WRITE("check", checks);
 }
 
 assay_status_t assay_report_checks(const assay_check_t *check, uint32_t n,
@@ -339,17 +274,8 @@ assay_status_t assay_report_memory(const assay_memory_t *memory, const assay_oom
                                                        const assay_memory_view_t *) = {
         [ASSAY_REPORT_TEXT] = assay_memory_write_text,
         [ASSAY_REPORT_JSON] = assay_memory_write_json};
-    if (!writer[format]) {
-        return no_format("memory", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
     const assay_memory_view_t view = {memory, log};
-    writer[format](&job.view, &view);
-    return end(&job, err);
+    WRITE("memory", &view);
 }
 
 assay_status_t assay_report_fleet(const assay_fleet_t *fleet, assay_report_format_t format,
@@ -360,14 +286,5 @@ assay_status_t assay_report_fleet(const assay_fleet_t *fleet, assay_report_forma
         [ASSAY_REPORT_JSON] = assay_fleet_write_json,
         [ASSAY_REPORT_CSV] = assay_fleet_write_csv,
         [ASSAY_REPORT_MARKDOWN] = assay_fleet_write_markdown};
-    if (!writer[format]) {
-        return no_format("fleet", format, err);
-    }
-    job_t job;
-    const assay_status_t status = begin(&job, options, out, err);
-    if (status) {
-        return status;
-    }
-    writer[format](&job.view, fleet);
-    return end(&job, err);
+    WRITE("fleet", fleet);
 }

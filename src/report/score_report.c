@@ -124,23 +124,15 @@ void assay_score_write_csv(assay_view_t *view, const assay_score_t *score) {
 }
 
 static assay_table_t *group_table(assay_view_t *view, const assay_score_t *score) {
-    static const struct {
-        assay_message_t name;
-        const char *unit;
-        bool right;
-    } column[] = {{ASSAY_MSG_REPORT_COLUMN_BY, "", false},
-                  {ASSAY_MSG_REPORT_COLUMN_GROUP, "", false},
-                  {ASSAY_MSG_REPORT_COLUMN_ROWS, "", true},
-                  {ASSAY_MSG_REPORT_COLUMN_MEDIAN_ERROR, "%", true},
-                  {ASSAY_MSG_REPORT_COLUMN_P90_ERROR, "%", true},
-                  {ASSAY_MSG_REPORT_COLUMN_BIAS, "ln", true},
-                  {ASSAY_MSG_REPORT_COLUMN_COVERAGE, "%", true}};
+    static const assay_view_column_t column[] = {{ASSAY_MSG_REPORT_COLUMN_BY, "", false},
+                                                 {ASSAY_MSG_REPORT_COLUMN_GROUP, "", false},
+                                                 {ASSAY_MSG_REPORT_COLUMN_ROWS, "", true},
+                                                 {ASSAY_MSG_REPORT_COLUMN_MEDIAN_ERROR, "%", true},
+                                                 {ASSAY_MSG_REPORT_COLUMN_P90_ERROR, "%", true},
+                                                 {ASSAY_MSG_REPORT_COLUMN_BIAS, "ln", true},
+                                                 {ASSAY_MSG_REPORT_COLUMN_COVERAGE, "%", true}};
     enum { N_COLUMN = sizeof column / sizeof column[0] };
-    assay_table_t *table = assay_view_table(view, N_COLUMN);
-    for (uint32_t c = 0; c < N_COLUMN; c++) {
-        assay_table_column(table, c, assay_view_message(view, column[c].name), column[c].unit,
-                           column[c].right);
-    }
+    assay_table_t *table = assay_view_table_of(view, column, N_COLUMN);
     assay_table_whole(table, 0);
     assay_table_whole(table, 1);
     for (uint32_t i = 0; i < score->n_group; i++) {

@@ -134,6 +134,16 @@ assay_table_t *assay_view_table(assay_view_t *view, uint32_t n_columns) {
     return table;
 }
 
+assay_table_t *assay_view_table_of(assay_view_t *view, const assay_view_column_t *column,
+                                   uint32_t n_columns) {
+    assay_table_t *table = assay_view_table(view, n_columns);
+    for (uint32_t c = 0; c < n_columns; c++) {
+        assay_table_column(table, c, assay_view_message(view, column[c].name), column[c].unit,
+                           column[c].right);
+    }
+    return table;
+}
+
 #define STEPS_MAX 5
 static const assay_scale_t steps[ASSAY_SCALE_N][STEPS_MAX] = {
     [ASSAY_SCALE_MONEY] = {{1.0, "USD"}, {1e3, "kUSD"}, {1e6, "MUSD"}, {1e9, "GUSD"}},

@@ -49,6 +49,14 @@ const char *assay_view_quantity(assay_view_t *view, double value, assay_dim_t di
 const char *assay_view_range(assay_view_t *view, double low, double high, double one);
 /** NULL once the arena is full, and then view->failed is set. */
 assay_table_t *assay_view_table(assay_view_t *view, uint32_t n_columns);
+typedef struct {
+    assay_message_t name;
+    const char *unit; /* "" = none */
+    bool right;       /* aligned, as numbers are */
+} assay_view_column_t;
+/** A table with these columns; NULL as above. */
+assay_table_t *assay_view_table_of(assay_view_t *view, const assay_view_column_t *column,
+                                   uint32_t n_columns);
 
 /** The unit of a column or an axis: one for all its values. */
 typedef enum {
@@ -89,9 +97,9 @@ const char *assay_view_why_not(assay_view_t *view, const assay_decision_t *decis
                                const assay_candidate_t *candidate);
 /** The job has an amount of work, so it has a duration and a cost. */
 bool assay_view_has_work(const assay_decision_t *decision);
-/** More or less than one epoch: its cost is not the job's. */
 /** Whether a candidate that fits needs a port: what the rules of thumb are about. */
 bool assay_view_any_moves(const assay_decision_t *decision);
+/** More or less than one epoch: its cost is not the job's. */
 bool assay_view_has_epochs(const assay_decision_t *decision);
 
 /* A candidate's figures by name, for tables and charts; NAN = unknown. */

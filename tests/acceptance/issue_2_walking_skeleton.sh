@@ -3,33 +3,9 @@
 # Run by hand from anywhere:   tests/acceptance/issue_2_walking_skeleton.sh
 # CLEAN=1 also proves ./dev run and ./dev test in a fresh minimal Debian tree (root, network, minutes);
 # FUZZ=60 fuzzes every target that many seconds.
-set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/acceptance/common.sh
 assay=build/release/assay
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-good=0
-bad=0
-
-section() { printf '\n== %s\n' "$1"; }
-# show "sentence" command...: runs the command, prints its last line and whether it held.
-show() {
-    sentence=$1
-    shift
-    if "$@" >"$scratch/out" 2>&1; then
-        good=$((good + 1))
-        printf 'ok    %s\n' "$sentence"
-    else
-        bad=$((bad + 1))
-        printf 'FAIL  %s\n' "$sentence"
-    fi
-    tail -n 1 "$scratch/out" | cut -c1-160 | sed 's/^/      /'
-}
-# json FILE PYTHON-EXPRESSION over the parsed object d
-json() {
-    python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); v=eval(sys.argv[2]); print(v); sys.exit(0 if v else 1)' "$1" "$2"
-}
-files() { for f in "$@"; do test -e "$f" || { echo "missing $f"; return 1; }; done; echo "$*"; }
 
 section 'The tree and the habits'
 show 'layout: folders and documents are there' files README.md ARCHITECTURE.md CONTRIBUTING.md \

@@ -3,35 +3,12 @@
 # everything people bring. Run by hand from anywhere:   tests/acceptance/issue_3_data.sh
 # SOURCE=DIR also counts every table against the published ones it was made from (catalog/, measured/);
 # FUZZ=30 fuzzes every target of this part that many seconds.
-set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/acceptance/common.sh
 assay=build/release/assay
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 export XDG_DATA_HOME="$scratch/share" XDG_CONFIG_HOME="$scratch/config" NO_COLOR=1
 unset ASSAY_DATA
-good=0
-bad=0
 
-section() { printf '\n== %s\n' "$1"; }
-# show "sentence" command...: runs the command, prints its last line and whether it held.
-show() {
-    sentence=$1
-    shift
-    if "$@" >"$scratch/out" 2>&1; then
-        good=$((good + 1))
-        printf 'ok    %s\n' "$sentence"
-    else
-        bad=$((bad + 1))
-        printf 'FAIL  %s\n' "$sentence"
-    fi
-    tail -n 1 "$scratch/out" | cut -c1-160 | sed 's/^/      /'
-}
-# json FILE PYTHON-EXPRESSION over the parsed object d
-json() {
-    python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); v=eval(sys.argv[2]); print(v); sys.exit(0 if v else 1)' "$1" "$2"
-}
-files() { for f in "$@"; do test -e "$f" || { echo "missing $f"; return 1; }; done; echo "$*"; }
 says() { # PATTERN COMMAND...: the output of the command, its errors too, holds the pattern
     pattern=$1
     shift

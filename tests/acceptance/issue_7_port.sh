@@ -5,37 +5,15 @@
 # f27000a51), llm.c, ggml, cuda-samples, rodinia, flash-attention, apex, bitsandbytes, raft, tiny-cuda-nn.
 # Without it what needs them is "not shown". BIG=1 also scans 2 GB made of them (minutes, 4 GB of disk);
 # FUZZ=60 fuzzes every target that many seconds.
-set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/acceptance/common.sh
 trees=${1:-}
 assay=$PWD/build/release/assay
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-good=0
-bad=0
 not=0
 
-section() { printf '\n== %s\n' "$1"; }
-# show "sentence" command...: runs the command, prints its last line and whether it held.
-show() {
-    sentence=$1
-    shift
-    if "$@" >"$scratch/out" 2>&1; then
-        good=$((good + 1))
-        printf 'ok    %s\n' "$sentence"
-    else
-        bad=$((bad + 1))
-        printf 'FAIL  %s\n' "$sentence"
-    fi
-    tail -n "${LINES_SHOWN:-1}" "$scratch/out" | cut -c1-160 | sed 's/^/      /'
-}
 not_shown() { # SENTENCE NEEDS
     not=$((not + 1))
     printf 'not shown: needs %s   %s\n' "$2" "$1"
-}
-# json FILE PYTHON-EXPRESSION over the parsed object d
-json() {
-    python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); v=eval(sys.argv[2]); print(v); sys.exit(0 if v else 1)' "$1" "$2"
 }
 # rules PATH [FLAG...]: the rules that spoke, one line
 rules() { $assay scan "$@" --json | python3 -c 'import json,sys; print(*sorted({f["rule"] for f in json.load(sys.stdin)["findings"]}))'; }

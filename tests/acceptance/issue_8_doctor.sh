@@ -2,29 +2,11 @@
 # Shows the doctor sentence by sentence: is this accelerator host set up right, and what to do first?
 # Run by hand from anywhere:   tests/acceptance/issue_8_doctor.sh
 # Needs build/release (./dev build) and build/asan (./dev test builds it).
-set -u
 cd "$(dirname "$0")/../.." || exit 2
+. tests/acceptance/common.sh
 assay=build/release/assay
 hosts=tests/hosts
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-good=0
-bad=0
 
-section() { printf '\n== %s\n' "$1"; }
-# show "sentence" command...: runs the command, prints its last line and whether it held.
-show() {
-    sentence=$1
-    shift
-    if "$@" >"$scratch/out" 2>&1; then
-        good=$((good + 1))
-        printf 'ok    %s\n' "$sentence"
-    else
-        bad=$((bad + 1))
-        printf 'FAIL  %s\n' "$sentence"
-    fi
-    tail -n 1 "$scratch/out" | cut -c1-160 | sed 's/^/      /'
-}
 # doctor PYTHON-EXPRESSION FILE...: over the parsed answer d; ids() are the bad ones, find(id) one.
 doctor() {
     expression=$1
