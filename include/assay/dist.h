@@ -13,6 +13,9 @@
 extern "C" {
 #endif
 
+/* Phi^-1(0.9): p10 and p90 of a normal distribution are this many sigmas from its median. */
+#define ASSAY_Z90 1.2815515655446004
+
 typedef enum {
     ASSAY_DIST_FIXED,           /* par[0] */
     ASSAY_DIST_UNIFORM,         /* par[0] low, par[1] high */

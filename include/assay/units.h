@@ -13,6 +13,10 @@
 extern "C" {
 #endif
 
+/* Binary sizes, in bytes; GB and MB are 1e9 and 1e6. */
+#define ASSAY_MIB_BYTES 1048576.0
+#define ASSAY_GIB_BYTES 1073741824.0
+
 /* dimension, name for messages, example for messages */
 #define ASSAY_DIM_LIST(X)                                    \
     X(NUMBER, "a number", "0.5")                             \

@@ -8,9 +8,6 @@
 
 #include "base/banned.h"
 
-/* Phi^-1(0.9) */
-#define Z90 1.2815515655446004
-
 assay_dist_t assay_dist_fixed(double value) {
     return (assay_dist_t){.kind = ASSAY_DIST_FIXED, .par = {value}};
 }
@@ -33,14 +30,14 @@ assay_dist_t assay_dist_lognormal(double median, double sigma) {
 /* ln p90 - ln p10 = 2 z90 sigma */
 assay_dist_t assay_dist_lognormal_p10_p90(double p10, double p90) {
     assert(0 < p10 && p10 <= p90);
-    return assay_dist_lognormal(sqrt(p10) * sqrt(p90), assay_det_log(p90 / p10) / (2 * Z90));
+    return assay_dist_lognormal(sqrt(p10) * sqrt(p90), assay_det_log(p90 / p10) / (2 * ASSAY_Z90));
 }
 
 assay_dist_t assay_dist_lognormal_p10_p50_p90(double p10, double median, double p90) {
     assert(0 < p10 && p10 <= median && median <= p90);
-    return (assay_dist_t){
-        .kind = ASSAY_DIST_SPLIT_LOGNORMAL,
-        .par = {median, assay_det_log(median / p10) / Z90, assay_det_log(p90 / median) / Z90}};
+    return (assay_dist_t){.kind = ASSAY_DIST_SPLIT_LOGNORMAL,
+                          .par = {median, assay_det_log(median / p10) / ASSAY_Z90,
+                                  assay_det_log(p90 / median) / ASSAY_Z90}};
 }
 
 static double triangular_quantile(double low, double mode, double high, double u) {

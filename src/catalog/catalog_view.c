@@ -4,6 +4,7 @@
 
 #include "assay/model.h"
 #include "assay/text.h"
+#include "assay/units.h"
 #include "catalog/catalog_columns.h"
 
 #include "base/banned.h"
@@ -25,7 +26,6 @@
 #define DERIVED(key, title, unit, scale, show, offset, function) \
     { key, NULL, title, unit, scale, ASSAY_CELL_DERIVED, show, offset, function }
 
-#define GIB 1073741824.0
 #define GIGA 1e9
 #define TERA 1e12
 #define PEAK_OFFSET(code) \
@@ -122,7 +122,7 @@ BUNDLE_WATTS(system)
                 PEAK_OFFSET(FP8), of##_per_usd),                                           \
         DERIVED("fp4_tflops_per_" per, "fp4 TFLOPS", "", TERA / (usd), ASSAY_SHOW_REST,    \
                 PEAK_OFFSET(FP4), of##_per_usd),                                           \
-        DERIVED("mem_gib_per_" per, "GiB", "", GIB / (usd), ASSAY_SHOW_VALUE,              \
+        DERIVED("mem_gib_per_" per, "GiB", "", ASSAY_GIB_BYTES / (usd), ASSAY_SHOW_VALUE,  \
                 PART_OFFSET(hbm_bytes), of##_per_usd),                                     \
         DERIVED("mem_gb_s_per_" per, "GB/s", "", GIGA / (usd), ASSAY_SHOW_VALUE,           \
                 PART_OFFSET(hbm_bytes_per_s), of##_per_usd)
@@ -175,7 +175,7 @@ static const assay_column_t accelerators[] = {
     PEAK(INT8, "int8", NULL),
 #undef PEAK
     FACT(assay_accelerator_t, vector_fp32_flops, "vector_fp32_tflops", NULL, "TFLOPS", TERA),
-    FACT(assay_accelerator_t, hbm_bytes, "hbm_gib", "HBM", "GiB", GIB),
+    FACT(assay_accelerator_t, hbm_bytes, "hbm_gib", "HBM", "GiB", ASSAY_GIB_BYTES),
     FACT(assay_accelerator_t, hbm_bytes_per_s, "hbm_tb_s", "HBM", "TB/s", TERA),
     FACT(assay_accelerator_t, llc_bytes, "llc_mb", NULL, "MB", 1e6),
     FACT(assay_accelerator_t, clock_hz, "clock_ghz", NULL, "GHz", GIGA),
@@ -183,10 +183,11 @@ static const assay_column_t accelerators[] = {
     FACT(assay_accelerator_t, idle_w, NULL, NULL, "W", 1),
     FACT(assay_accelerator_t, price_usd, NULL, "price", "USD", 1),
     /* vendors print GB and mean 2^30 bytes of a package; people filter by that */
-    DERIVED("mem_gb", NULL, "GiB", GIB, ASSAY_SHOW_REST, PART_OFFSET(hbm_bytes), accelerator_total),
+    DERIVED("mem_gb", NULL, "GiB", ASSAY_GIB_BYTES, ASSAY_SHOW_REST, PART_OFFSET(hbm_bytes),
+            accelerator_total),
     PER_USD(accelerator, "kusd", 1e3),
-    DERIVED("usd_per_mem_gib", "USD/GiB", "", 1 / GIB, ASSAY_SHOW_VALUE, PART_OFFSET(hbm_bytes),
-            accelerator_usd_per),
+    DERIVED("usd_per_mem_gib", "USD/GiB", "", 1 / ASSAY_GIB_BYTES, ASSAY_SHOW_VALUE,
+            PART_OFFSET(hbm_bytes), accelerator_usd_per),
     DERIVED("w_per_bf16_pflops", "W/PFLOPS", "", 1e-15, ASSAY_SHOW_VALUE, PEAK_OFFSET(BF16),
             accelerator_w_per),
     CONFIDENCE(assay_accelerator_t),
@@ -208,10 +209,11 @@ static const assay_column_t systems[] = {
     TEXT(assay_system_t, capex_basis, NULL),
     TEXT(assay_system_t, capex_date, NULL),
     FACT(assay_system_t, ram_bytes, "ram_gb", NULL, "GB", GIGA),
-    DERIVED("mem_gb", NULL, "GiB", GIB, ASSAY_SHOW_REST, PART_OFFSET(hbm_bytes), system_total),
+    DERIVED("mem_gb", NULL, "GiB", ASSAY_GIB_BYTES, ASSAY_SHOW_REST, PART_OFFSET(hbm_bytes),
+            system_total),
     PER_USD(system, "kusd", 1e3),
-    DERIVED("usd_per_mem_gib", "USD/GiB", "", 1 / GIB, ASSAY_SHOW_VALUE, PART_OFFSET(hbm_bytes),
-            system_usd_per),
+    DERIVED("usd_per_mem_gib", "USD/GiB", "", 1 / ASSAY_GIB_BYTES, ASSAY_SHOW_VALUE,
+            PART_OFFSET(hbm_bytes), system_usd_per),
     DERIVED("w_per_bf16_pflops", "W/PFLOPS", "", 1e-15, ASSAY_SHOW_VALUE, PEAK_OFFSET(BF16),
             system_w_per),
     TEXT_OR_NONE(assay_system_t, claim_set),
@@ -251,11 +253,12 @@ static const assay_column_t prices[] = {
     FACT(assay_price_t, spot_usd_per_h, "spot_usd_h", "spot", "", 1),
     TEXT(assay_price_t, kind, NULL),
     COUNT(assay_price_t, vcpus, NULL),
-    FACT(assay_price_t, ram_bytes, "ram_gib", NULL, "GiB", GIB),
+    FACT(assay_price_t, ram_bytes, "ram_gib", NULL, "GiB", ASSAY_GIB_BYTES),
     FACT(assay_price_t, nvme_bytes, "nvme_gb", NULL, "GB", GIGA),
-    DERIVED("mem_gb", NULL, "GiB", GIB, ASSAY_SHOW_REST, PART_OFFSET(hbm_bytes), price_total),
+    DERIVED("mem_gb", NULL, "GiB", ASSAY_GIB_BYTES, ASSAY_SHOW_REST, PART_OFFSET(hbm_bytes),
+            price_total),
     PER_USD(price, "usd_h", 1),
-    DERIVED("usd_h_per_mem_gib", "USD/h a GiB", "", 1 / GIB, ASSAY_SHOW_VALUE,
+    DERIVED("usd_h_per_mem_gib", "USD/h a GiB", "", 1 / ASSAY_GIB_BYTES, ASSAY_SHOW_VALUE,
             PART_OFFSET(hbm_bytes), price_usd_per),
     TEXT(assay_price_t, date, "date"),
     TEXT(assay_price_t, source, NULL),

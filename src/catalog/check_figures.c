@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "assay/text.h"
+#include "assay/units.h"
 #include "catalog/catalog_index.h"
 #include "catalog/check_figures.h"
 
 #include "base/banned.h"
 
-#define GIB 1073741824.0
 #define PEAK_SLACK 1.02   /* published peaks are rounded */
 #define MEMORY_SLACK 0.10 /* "24 GB" is 22.06 GiB where ECC takes its share */
 
@@ -170,7 +170,7 @@ static assay_status_t check_memory(const catalog_figures_t *figures,
                                    const catalog_package_t *package, const assay_place_t *at,
                                    assay_error_t *err) {
     const assay_accelerator_t *part = package->part;
-    const double named = size_in_id(part->id), gib = part->hbm_bytes.v / GIB;
+    const double named = size_in_id(part->id), gib = part->hbm_bytes.v / ASSAY_GIB_BYTES;
     if (part->hbm_bytes.known && named > 0.0 && fabs(gib / named - 1.0) > MEMORY_SLACK) {
         assay_error_set(err, ASSAY_INPUT, at, "'%s' has mem_gib %.4g, its id says %g", part->id,
                         gib, named);

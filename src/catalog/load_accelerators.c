@@ -1,13 +1,14 @@
 #include "catalog/catalog_table.h"
 #include "catalog/check_figures.h"
 
+#include "assay/units.h"
+
 #include "base/banned.h"
 
 #define ROW_OFFSET(field) offsetof(accelerator_row_t, field)
 #define PART_OFFSET(field) offsetof(accelerator_row_t, part.field)
 #define PEAK(dtype) offsetof(accelerator_row_t, part.peak_flops[ASSAY_DT_##dtype])
 #define TERA 1e12
-#define GIB 1073741824.0
 
 /* As in the table: figures of the whole package, vector and matrix rates apart. */
 typedef struct {
@@ -38,7 +39,7 @@ static const catalog_column_t columns[] = {
     {"fp6_tflops", COLUMN_FACT, false, PEAK(FP6), TERA, 1e-3, 1e6, NULL},
     {"fp4_tflops", COLUMN_FACT, false, PEAK(FP4), TERA, 1e-3, 1e6, NULL},
     {"int8_tops", COLUMN_FACT, false, PEAK(INT8), TERA, 1e-3, 1e6, NULL},
-    {"mem_gib", COLUMN_FACT, false, PART_OFFSET(hbm_bytes), GIB, 1, 1e5, NULL},
+    {"mem_gib", COLUMN_FACT, false, PART_OFFSET(hbm_bytes), ASSAY_GIB_BYTES, 1, 1e5, NULL},
     {.name = "mem_type", .offset = ROW_OFFSET(mem_type)},
     {"hbm_stacks", COLUMN_COUNT, false, ROW_OFFSET(hbm_stacks), 1, 1, 64, NULL},
     {"mem_gb_s", COLUMN_FACT, false, PART_OFFSET(hbm_bytes_per_s), 1e9, 10, 1e6, NULL},

@@ -3,6 +3,8 @@
 
 #include "catalog/catalog_table.h"
 
+#include "assay/units.h"
+
 #include "base/banned.h"
 
 /* USD an hour and accelerator that anybody has asked for; outside it is a slip of unit or count. */
@@ -14,7 +16,6 @@
 #define RATIO_REFUSE 20.0
 
 #define OFFSET(field) offsetof(assay_price_t, field)
-#define GIB 1073741824.0
 
 /* An estimate is what a report reckons, no offer that anybody makes. */
 static const char *const kinds[] = {"offer", "estimate", NULL};
@@ -31,7 +32,7 @@ static const catalog_column_t columns[] = {
     {"reserved_3y_usd_h", COLUMN_FACT, false, OFFSET(reserved_3y_usd_per_h), 1, 1e-3, 1e5, NULL},
     {"spot_usd_h", COLUMN_FACT, false, OFFSET(spot_usd_per_h), 1, 1e-3, 1e5, NULL},
     {"vcpus", COLUMN_COUNT, false, OFFSET(vcpus), 1, 1, 65536, NULL},
-    {"ram_gib", COLUMN_FACT, false, OFFSET(ram_bytes), GIB, 0.5, 1e6, NULL},
+    {"ram_gib", COLUMN_FACT, false, OFFSET(ram_bytes), ASSAY_GIB_BYTES, 0.5, 1e6, NULL},
     {"nvme_gb", COLUMN_FACT, false, OFFSET(nvme_bytes), 1e9, 0, 1e7, NULL},
     {.name = "host_source", .offset = OFFSET(host_source)},
     {"kind", COLUMN_CHOICE, false, OFFSET(kind), 0, 0, 0, kinds},

@@ -5,11 +5,11 @@
 
 #include "assay/calibration.h"
 #include "assay/offers.h"
+#include "assay/units.h"
 
 #include "base/banned.h"
 
 #define SHOWN_OFFERS 25u
-#define GIB 1073741824.0
 
 static const char *holds_word(uint8_t holds) {
     static const char *const word[] = {"", "yes", "no"};
@@ -89,7 +89,7 @@ static void add_offer(assay_table_t *table, const assay_offers_t *offers,
         add_number(table, 5, offer->load_s, 3);
     }
     assay_table_cellf(table, 6, "%u", offer->age_days);
-    add_size(table, 7, &price->ram_bytes, GIB, offer->ram);
+    add_size(table, 7, &price->ram_bytes, ASSAY_GIB_BYTES, offer->ram);
     add_size(table, 8, &price->nvme_bytes, 1e9, offer->disk);
 }
 

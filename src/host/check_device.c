@@ -6,6 +6,8 @@
 #include "host/host_check.h"
 #include "host/host_parse.h"
 
+#include "assay/units.h"
+
 #include "base/banned.h"
 
 static bool in_group(const assay_host_t *host, const char *name, int64_t gid) {
@@ -195,9 +197,9 @@ static void small_shm(host_check_t *check) {
     }
     if (size->v < per_gpu * gpus) {
         host_check_bad(check, &size->at, NULL, "/dev/shm has %.0f MiB for %.0f accelerator%s",
-                       size->v / 1048576.0, gpus, gpus > 1 ? "s" : "");
+                       size->v / ASSAY_MIB_BYTES, gpus, gpus > 1 ? "s" : "");
     } else {
-        host_check_good(check, &size->at, "/dev/shm has %.1f GiB", size->v / 1073741824.0);
+        host_check_good(check, &size->at, "/dev/shm has %.1f GiB", size->v / ASSAY_GIB_BYTES);
     }
 }
 

@@ -4,9 +4,9 @@
 #include "host/host_check.h"
 #include "host/host_parse.h"
 
-#include "base/banned.h"
+#include "assay/units.h"
 
-#define GIB 1073741824.0
+#include "base/banned.h"
 
 /* In use, and of no process that is known. */
 static void unexplained(host_check_t *check) {
@@ -23,7 +23,8 @@ static void unexplained(host_check_t *check) {
         if (rest > most) {
             host_check_bad(check, &gpu->vram_used_bytes.at, host_check_device(check, gpu),
                            "%s has %.1f GiB in use, its processes hold %.1f", name,
-                           gpu->vram_used_bytes.v / GIB, gpu->vram_process_bytes.v / GIB);
+                           gpu->vram_used_bytes.v / ASSAY_GIB_BYTES,
+                           gpu->vram_process_bytes.v / ASSAY_GIB_BYTES);
         } else {
             host_check_good(check, &gpu->vram_used_bytes.at, "%s: processes explain what is in use",
                             name);
@@ -47,7 +48,8 @@ static void fragmented(host_check_t *check) {
             host_check_bad(check, &oom->at, NULL,
                            "out of memory with %.2f of %.2f GiB reserved and not allocated: "
                            "%.0f %% fragmentation",
-                           oom->reserved_bytes.v / GIB, held / GIB, 100 * share);
+                           oom->reserved_bytes.v / ASSAY_GIB_BYTES, held / ASSAY_GIB_BYTES,
+                           100 * share);
         } else {
             host_check_good(check, &oom->at,
                             "out of memory with %.0f %% fragmentation: the memory is really full",

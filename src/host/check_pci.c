@@ -5,6 +5,8 @@
 #include "host/host_check.h"
 #include "host/host_parse.h"
 
+#include "assay/units.h"
+
 #include "base/banned.h"
 
 static bool matters(const assay_host_pci_t *pci) {
@@ -178,7 +180,7 @@ static void no_window(host_check_t *check) {
         host_check_bad_as(
             check, own && (gpu || bytes >= large) ? ASSAY_SEVERITY_WARNING : ASSAY_SEVERITY_INFO,
             &event->at, event->device, "window %.0f of %s (%.0f MiB) was not placed%s",
-            event->number[0], event->device, bytes / 1048576.0,
+            event->number[0], event->device, bytes / ASSAY_MIB_BYTES,
             gpu ? "" : "; not known as an accelerator");
     }
     for (uint32_t g = 0; g < host->n_gpu; g++) {
@@ -192,7 +194,7 @@ static void no_window(host_check_t *check) {
         if (bar->v < vram->v) {
             host_check_bad(check, &bar->at, host_check_device(check, gpu),
                            "the largest window of %s has %.0f MiB, its memory %.0f", name,
-                           bar->v / 1048576.0, vram->v / 1048576.0);
+                           bar->v / ASSAY_MIB_BYTES, vram->v / ASSAY_MIB_BYTES);
         } else {
             host_check_good(check, &bar->at, "the window of %s holds all its memory", name);
         }

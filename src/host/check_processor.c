@@ -5,6 +5,8 @@
 #include "host/host_check.h"
 #include "host/host_parse.h"
 
+#include "assay/units.h"
+
 #include "base/banned.h"
 
 #define CPUS_MAX 8192u
@@ -210,9 +212,9 @@ static void one_node_full(host_check_t *check) {
     if (short_of && other) {
         host_check_bad(check, &short_of->free_bytes.at, NULL,
                        "node %lld has %.1f of %.1f GiB free, node %lld %.1f of %.1f%s%s",
-                       (long long)short_of->node, short_of->free_bytes.v / 1073741824.0,
-                       short_of->bytes.v / 1073741824.0, (long long)other->node,
-                       other->free_bytes.v / 1073741824.0, other->bytes.v / 1073741824.0,
+                       (long long)short_of->node, short_of->free_bytes.v / ASSAY_GIB_BYTES,
+                       short_of->bytes.v / ASSAY_GIB_BYTES, (long long)other->node,
+                       other->free_bytes.v / ASSAY_GIB_BYTES, other->bytes.v / ASSAY_GIB_BYTES,
                        host->numa_policy.s ? "; policy " : "",
                        host->numa_policy.s ? host->numa_policy.s : "");
     } else {
@@ -250,7 +252,7 @@ static void pinned_memory(host_check_t *check) {
     if (held > share) {
         host_check_bad(check, &pinned->at, NULL,
                        "%.0f %% of %.0f GiB is pinned or set aside for huge pages", 100 * held,
-                       ram->v / 1073741824.0);
+                       ram->v / ASSAY_GIB_BYTES);
     } else {
         host_check_good(check, &pinned->at, "%.0f %% of main memory is pinned", 100 * held);
     }
@@ -265,9 +267,10 @@ static void page_tables(host_check_t *check) {
     }
     if (tables->v > share * ram->v) {
         host_check_bad(check, &tables->at, NULL, "page tables take %.1f GiB, %.1f %% of memory",
-                       tables->v / 1073741824.0, 100 * tables->v / ram->v);
+                       tables->v / ASSAY_GIB_BYTES, 100 * tables->v / ram->v);
     } else {
-        host_check_good(check, &tables->at, "page tables take %.0f MiB", tables->v / 1048576.0);
+        host_check_good(check, &tables->at, "page tables take %.0f MiB",
+                        tables->v / ASSAY_MIB_BYTES);
     }
 }
 

@@ -4,6 +4,8 @@
 #include "host/host_check.h"
 #include "host/host_parse.h"
 
+#include "assay/units.h"
+
 #include "base/banned.h"
 
 static void uncorrectable(host_check_t *check) {
@@ -113,7 +115,7 @@ static void idle_process(host_check_t *check) {
                            (long long)process->pid, process->name);
         } else {
             host_check_good(check, &process->at, "process %lld uses %.0f MiB",
-                            (long long)process->pid, process->vram_bytes.v / 1048576.0);
+                            (long long)process->pid, process->vram_bytes.v / ASSAY_MIB_BYTES);
         }
     }
 }

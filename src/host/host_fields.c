@@ -5,6 +5,8 @@
 
 #include "host/host_parse.h"
 
+#include "assay/units.h"
+
 #include "base/banned.h"
 
 /* key is the table's, or a path that ends with it after a dot. */
@@ -57,7 +59,7 @@ bool host_field_set(host_parse_t *parse, const host_field_t *table, size_t n, ho
             set_scaled(parse, fact, value, 1e6);
             break;
         case HOST_MEBI:
-            set_scaled(parse, fact, value, 1048576.0);
+            set_scaled(parse, fact, value, ASSAY_MIB_BYTES);
             break;
         }
         return true;

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "assay/text.h"
+#include "assay/units.h"
 #include "host/host_parse.h"
 
 #include "base/banned.h"
@@ -264,8 +265,8 @@ bool host_quantity(host_span_t text, bool binary, double *out_value) {
                {"b", 1},
                {"bytes", 1},
                {"kib", 1024.0},
-               {"mib", 1048576.0},
-               {"gib", 1073741824.0},
+               {"mib", ASSAY_MIB_BYTES},
+               {"gib", ASSAY_GIB_BYTES},
                {"tib", 1099511627776.0},
                {"x", 1},
                {"s", 1},
@@ -276,10 +277,10 @@ bool host_quantity(host_span_t text, bool binary, double *out_value) {
     static const struct {
         const char *unit;
         double decimal, binary;
-    } size[] = {{"kb", 1e3, 1024.0},       {"mb", 1e6, 1048576.0},
-                {"gb", 1e9, 1073741824.0}, {"tb", 1e12, 1099511627776.0},
-                {"k", 1e3, 1024.0},        {"m", 1e6, 1048576.0},
-                {"g", 1e9, 1073741824.0},  {"t", 1e12, 1099511627776.0}};
+    } size[] = {{"kb", 1e3, 1024.0},          {"mb", 1e6, ASSAY_MIB_BYTES},
+                {"gb", 1e9, ASSAY_GIB_BYTES}, {"tb", 1e12, 1099511627776.0},
+                {"k", 1e3, 1024.0},           {"m", 1e6, ASSAY_MIB_BYTES},
+                {"g", 1e9, ASSAY_GIB_BYTES},  {"t", 1e12, 1099511627776.0}};
     double value;
     host_span_t unit;
     if (!host_number(text, &value, &unit)) {

@@ -4,6 +4,8 @@
 
 #include "host/host_parse.h"
 
+#include "assay/units.h"
+
 #include "base/banned.h"
 
 /* ROCm needs both nodes; one alone was forgotten, none is another vendor's container. */
@@ -196,8 +198,8 @@ static bool kubernetes_quantity(host_span_t text, double *out) {
                {"G", 1e9},
                {"T", 1e12},
                {"Ki", 1024.0},
-               {"Mi", 1048576.0},
-               {"Gi", 1073741824.0},
+               {"Mi", ASSAY_MIB_BYTES},
+               {"Gi", ASSAY_GIB_BYTES},
                {"Ti", 1099511627776.0}};
     double number;
     host_span_t rest;

@@ -7,6 +7,7 @@
 
 #include "assay/ledger.h"
 #include "assay/text.h"
+#include "assay/units.h"
 #include "ledger/json_table.h"
 #include "ledger/price_reader.h"
 
@@ -146,7 +147,7 @@ static void take_host(price_offer_t *offer, const assay_price_t *known) {
         bool known;
     } figure[] = {
         {&offer->vcpus, known->vcpus, known->vcpus > 0},
-        {&offer->ram_gib, known->ram_bytes.v / 1073741824.0, known->ram_bytes.known},
+        {&offer->ram_gib, known->ram_bytes.v / ASSAY_GIB_BYTES, known->ram_bytes.known},
         {&offer->nvme_gb, known->nvme_bytes.v / 1e9, known->nvme_bytes.known},
     };
     for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) {

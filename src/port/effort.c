@@ -12,8 +12,6 @@
 
 #define N_SAMPLE 8192u
 #define SEED 7u
-/* p10 and p90 of a normal are this many sigmas from its median. */
-#define Z90 1.2815515655446004
 
 enum { STREAM_COMMON, STREAM_LEVEL, STREAM_TRAINING = STREAM_LEVEL + 3, STREAM_CONTINGENCY };
 
@@ -32,7 +30,8 @@ static level_t combine(const effort_table_t *t, const effort_features_t *f,
     }
     const double prior_mean =
         assay_det_log(f->credit) + 0.5 * (assay_det_log(prior->low) + assay_det_log(prior->high));
-    const double prior_sigma = (assay_det_log(prior->high) - assay_det_log(prior->low)) / (2 * Z90);
+    const double prior_sigma =
+        (assay_det_log(prior->high) - assay_det_log(prior->low)) / (2 * ASSAY_Z90);
     const double scan_mean = assay_det_log(scan_days);
     double prior_weight = 1.0 / (prior_sigma * prior_sigma);
     const double scan_weight = 1.0 / (t->scan_sigma * t->scan_sigma);
@@ -56,7 +55,7 @@ static double draw(uint64_t stream, uint32_t i) {
 }
 
 static assay_port_days_t level_days(const level_t *level) {
-    const double factor = assay_det_exp(Z90 * level->sigma);
+    const double factor = assay_det_exp(ASSAY_Z90 * level->sigma);
     return (assay_port_days_t){level->median / factor, level->median, level->median * factor};
 }
 

@@ -2,9 +2,10 @@
 
 #include "report/memory_view.h"
 
+#include "assay/units.h"
+
 #include "base/banned.h"
 
-#define GIB 1073741824.0
 #define TEXT(id) assay_view_message(view, ASSAY_MSG_MEMORY_##id)
 
 static const char *size(assay_view_t *view, double bytes) {
@@ -93,9 +94,9 @@ static void add_row(assay_view_t *view, assay_table_t *table, const char *name, 
                     double b) {
     assay_table_row(table);
     assay_table_cell(table, 0, name);
-    assay_table_cell(table, 1, assay_view_cell(view, a / GIB));
+    assay_table_cell(table, 1, assay_view_cell(view, a / ASSAY_GIB_BYTES));
     if (b >= 0) {
-        assay_table_cell(table, 2, assay_view_cell(view, b / GIB));
+        assay_table_cell(table, 2, assay_view_cell(view, b / ASSAY_GIB_BYTES));
     }
 }
 
