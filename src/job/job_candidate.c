@@ -1,0 +1,71 @@
+/* Keys of a candidate. */
+#include "job/job_schema.h"
+
+static assay_status_t check_candidate(const void *value, const assay_node_t *node,
+                                      assay_error_t *err) {
+    (void)node;
+    const assay_job_candidate_t *candidate = value;
+    return assay_job_refuse_both("buy_usd", &candidate->buy_usd, "usd_per_h", &candidate->usd_per_h,
+                                 err);
+}
+
+static const char *const network_kinds[] = {"ib",  "roce", "slingshot", "ethernet",
+                                            "efa", "opa",  NULL};
+static const assay_field_t network_field[] = {
+    {STRING("kind", assay_job_network_t, kind), .choices = network_kinds, .flag = "network",
+     .help = "network between the nodes"},
+    {NUMBER("gbit_s", assay_job_network_t, bits_per_s, BITS_PER_S, 1e9, 1e6, 1e14),
+     .flag = "gbit-s", .help = "rate of one NIC, one direction, in Gbit/s"},
+    {COUNT("nics", assay_job_network_t, nics, 1, 1024), .flag = "nics", .help = "NICs of one node"},
+};
+static const assay_schema_t network_schema = SCHEMA("network", assay_job_network_t, network_field,
+                                                    offsetof(assay_job_network_t, present), NULL);
+
+static const char *const recompute_names[] = {"none", "selective", "full", NULL};
+static const assay_field_t layout_field[] = {
+    {COUNT("tp", assay_job_layout_t, tp, 1, 4096), .flag = "tp", .help = "tensor parallel degree"},
+    {COUNT("pp", assay_job_layout_t, pp, 1, 4096), .flag = "pp", .help = "pipeline stages"},
+    {COUNT("vpp", assay_job_layout_t, vpp, 1, 4096), .flag = "vpp",
+     .help = "pieces of a stage (interleaved pipeline); 1 = plain"},
+    {COUNT("dp", assay_job_layout_t, dp, 1, 1e7), .flag = "dp", .help = "data parallel degree"},
+    {COUNT("ep", assay_job_layout_t, ep, 1, 4096), .flag = "ep",
+     .help = "devices that share out the experts of a layer"},
+    {COUNT("micro_batch", assay_job_layout_t, micro_batch, 1, 1e6), .flag = "micro-batch",
+     .help = "sequences a device works on at once"},
+    {COUNT("zero", assay_job_layout_t, zero, 0, 3), .flag = "zero",
+     .help = "ZeRO stage: what data parallel devices share out"},
+    {CHOICE("recompute", assay_job_layout_t, recompute, recompute_names), .flag = "recompute",
+     .help = "activations that are computed again in the backward pass"},
+    {BOOL("sequence_parallel", assay_job_layout_t, sequence_parallel), .flag = "sequence-parallel",
+     .help = "share out norms along the sequence as well"},
+};
+static const assay_schema_t layout_schema =
+    SCHEMA("layout", assay_job_layout_t, layout_field, offsetof(assay_job_layout_t, present), NULL);
+
+static const assay_field_t candidate_field[] = {
+    {STRING("system", assay_job_candidate_t, system),
+     .help = "catalog id of a server to own or a node to rent; memory takes 4x PART as well"},
+    {STRING("id", assay_job_candidate_t, id),
+     .help = "name in the answer; without it the system's"},
+    {COUNT("nodes", assay_job_candidate_t, nodes, 1, 1e6), .default_text = "1", .flag = "nodes",
+     .help = "number of nodes"},
+    {COUNT("devices", assay_job_candidate_t, devices, 1, 1e7), .flag = "devices",
+     .help = "devices in use, for memory alone; without it all that the nodes have"},
+    {MONEY("buy_usd", assay_job_candidate_t, buy_usd), .help = "purchase price of one node in USD"},
+    {NUMBER("usd_per_h", assay_job_candidate_t, usd_per_h, MONEY_PER_HOUR, 1, 0, 1e6),
+     .help = "rent of one node in USD/h; not together with buy_usd"},
+    {NUMBER("node_power_w", assay_job_candidate_t, node_power_w, POWER, 1, 1, 1e7),
+     .help = "nameplate power of one node in W"},
+    {NUMBER("nodes_per_rack", assay_job_candidate_t, nodes_per_rack, NUMBER, 1, 1e-2, 1e3),
+     .help = "nodes in one rack"},
+    {MONEY("retrofit_usd_per_rack", assay_job_candidate_t, retrofit_usd_per_rack),
+     .help = "cooling and feeds that a rack needs for it, in USD"},
+    {BOOL("needs_migration", assay_job_candidate_t, needs_migration),
+     .help = "the code must move to it; without it: the vendor is not the one of migration.from"},
+    {STRUCT("network", assay_job_candidate_t, network, network_schema),
+     .help = "network between its nodes; without it the catalog's"},
+    {STRUCT("layout", assay_job_candidate_t, layout, layout_schema),
+     .help = "values that are pinned; the search chooses the others"},
+};
+const assay_schema_t assay_job_candidate_schema =
+    SCHEMA("candidates", assay_job_candidate_t, candidate_field, NO_PRESENT, check_candidate);

@@ -1,0 +1,30 @@
+/* Keys of money. */
+#include "job/job_schema.h"
+
+static const char *const currency_names[] = {"USD", NULL};
+static const char *const formula_names[] = {"cash_flow", "article", NULL};
+static const assay_field_t money_field[] = {
+    {STRING("currency", assay_job_money_t, currency), .choices = currency_names,
+     .default_text = "USD", .help = "currency of all amounts"},
+    {NUMBER("years", assay_job_money_t, years, NUMBER, 1, 0.1, 50), .flag = "years",
+     .help = "years that are counted"},
+    {FRACTION("discount_rate", assay_job_money_t, discount_rate), .flag = "discount-rate",
+     .help = "cost of money a year"},
+    {NUMBER("electricity_usd_kwh", assay_job_money_t, electricity_usd_kwh, MONEY_PER_KWH, 1, 0, 10),
+     .flag = "electricity", .help = "price of electricity in USD/kWh"},
+    {NUMBER("pue", assay_job_money_t, pue, NUMBER, 1, 1, 5), .flag = "pue",
+     .help = "power of the whole site over power of the machines"},
+    {NUMBER("utilisation", assay_job_money_t, utilisation, FRACTION, 1, 1e-3, 1),
+     .flag = "utilisation", .help = "share of the hours in which owned machines do work"},
+    {FRACTION("residual", assay_job_money_t, residual), .flag = "residual",
+     .help = "share of the purchase price that is left at the end"},
+    {FRACTION("contingency", assay_job_money_t, contingency), .flag = "contingency",
+     .help = "reserve on top of the cost of the move"},
+    {MONEY("ops_usd_per_year", assay_job_money_t, ops_usd_per_year), .flag = "ops-usd-per-year",
+     .help = "staff and upkeep of the cluster in USD a year"},
+    {CHOICE("tco_formula", assay_job_money_t, tco_formula, formula_names),
+     .default_text = "cash_flow", .flag = "tco-formula",
+     .help = "cash_flow: pay for machines at the start; article: as its formula prints it"},
+};
+const assay_schema_t assay_job_money_schema =
+    SCHEMA("money", assay_job_money_t, money_field, offsetof(assay_job_money_t, present), NULL);
