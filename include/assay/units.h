@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "assay/error.h"
+#include "assay/message.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,18 @@ assay_status_t assay_units_parse(const char *text, size_t n, assay_dim_t dim, do
  * For people: 3 significant digits and the fitting unit ("80 GB", "21.3 d", "1.4 T"). Returns out.
  */
 char *assay_units_format(double value, assay_dim_t dim, char out[48]);
+
+/** How amounts read: the language, and the currency that money is shown in. */
+typedef struct {
+    assay_lang_t lang;
+    const char *currency; /* "USD", "EUR", "CNY"; NULL = USD */
+    double per_usd;       /* of that currency for one USD; 0 = 1 */
+} assay_locale_t;
+/** The same in a language ("30天", "191万元"). NULL: English and USD. value stays in USD. */
+char *assay_units_format_in(double value, assay_dim_t dim, const assay_locale_t *locale,
+                            char out[48]);
+/** "USD", and in Chinese "美元". */
+const char *assay_currency_name(const assay_locale_t *locale);
 const char *assay_dim_name(assay_dim_t dim);
 const char *assay_dim_example(assay_dim_t dim);
 

@@ -15,12 +15,66 @@ static const char *const english[ASSAY_MSG_N + 1] = {
     [ASSAY_MSG_N] = "",
 };
 
-static const char *const *const sentence_of[ASSAY_LANG_N] = {[ASSAY_LANG_EN] = english};
+/* Where a row is missing it is NULL, and English is said; test_message.c lists those. */
+static const char *const chinese[ASSAY_MSG_N + 1] = {
+#define ASSAY_MESSAGE(id, chinese) [ASSAY_MSG_##id] = chinese,
+#include "base/message_zh_list.h"
+#undef ASSAY_MESSAGE
+    [ASSAY_MSG_N] = "",
+};
+
+static const char *const *const sentence_of[ASSAY_LANG_N] = {
+    [ASSAY_LANG_EN] = english, [ASSAY_LANG_ZH] = chinese};
+
+static const struct {
+    const char *english, *chinese;
+} phrase[] = {
+#define ASSAY_PHRASE(english, chinese) {english, chinese},
+#include "base/phrase_zh_list.h"
+#undef ASSAY_PHRASE
+};
 
 const char *assay_message(assay_lang_t lang, assay_message_t id) {
     assert((unsigned)lang < ASSAY_LANG_N && (unsigned)id < ASSAY_MSG_N + 1);
     const char *sentence = sentence_of[lang][id];
     return sentence ? sentence : english[id];
+}
+
+const char *assay_message_in(assay_lang_t lang, assay_message_t id) {
+    return sentence_of[lang][id];
+}
+
+const char *assay_lang_name(assay_lang_t lang) {
+    static const char *const name[ASSAY_LANG_N] = {"en", "zh"};
+    return name[lang];
+}
+
+bool assay_lang_read(const char *name, assay_lang_t *out_lang) {
+    static const struct {
+        const char *name;
+        assay_lang_t lang;
+    } known[] = {{"en", ASSAY_LANG_EN},
+                 {"C", ASSAY_LANG_EN},
+                 {"POSIX", ASSAY_LANG_EN},
+                 {"zh", ASSAY_LANG_ZH}};
+    const size_t n = strcspn(name, "_-.@"); /* zh_CN.UTF-8: language, country, encoding */
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strlen(known[i].name) == n && memcmp(known[i].name, name, n) == 0) {
+            *out_lang = known[i].lang;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A report looks up a few hundred of a few hundred: no index is needed. */
+const char *assay_phrase(assay_lang_t lang, const char *text) {
+    for (size_t i = 0; text && lang == ASSAY_LANG_ZH && i < sizeof phrase / sizeof phrase[0]; i++) {
+        if (strcmp(phrase[i].english, text) == 0) {
+            return phrase[i].chinese;
+        }
+    }
+    return text;
 }
 
 const char *assay_message_placeholder(const char *sentence, size_t *out_number) {

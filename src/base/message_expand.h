@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "assay/message.h"
 #include "assay/text.h"
 
 /**
@@ -11,6 +12,8 @@
  * long); NULL when there is none. Other braces are text.
  */
 const char *assay_message_placeholder(const char *sentence, size_t *out_number);
+/** The sentence in that very language; NULL: it has none. */
+const char *assay_message_in(assay_lang_t lang, assay_message_t id);
 /** Appends sentence with arg[i] for {i}; see assay_message_add. */
 void assay_message_expand(assay_buf_t *out, const char *sentence, const char *const *arg,
                           size_t n_arg);

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "assay/text.h"
 #include "assay/units.h"
@@ -9,12 +10,14 @@
 #include "base/banned.h"
 
 /* Largest first within a dimension. least: magnitude from which the unit is used; a last row of 0
-   takes what is smaller, and 0 itself. */
-static const struct {
+   takes what is smaller, and 0 itself. $ in a unit is the currency. */
+typedef struct {
     uint8_t dim;
     double least, size;
     const char *unit;
-} unit_row[] = {
+} unit_row_t;
+
+static const unit_row_t english_row[] = {
     {ASSAY_DIM_NUMBER, 0, 1, ""},
     {ASSAY_DIM_COUNT, 1e12, 1e12, " T"},
     {ASSAY_DIM_COUNT, 1e9, 1e9, " B"},
@@ -59,18 +62,71 @@ static const struct {
     {ASSAY_DIM_TIME, 1e-6, 1e-6, " us"},
     {ASSAY_DIM_TIME, 1e-12, 1e-9, " ns"},
     {ASSAY_DIM_TIME, 0, 1, " s"},
-    {ASSAY_DIM_MONEY, 1e6, 1e6, " MUSD"},
-    {ASSAY_DIM_MONEY, 1e4, 1e3, " kUSD"},
-    {ASSAY_DIM_MONEY, 0, 1, " USD"},
-    {ASSAY_DIM_MONEY_PER_HOUR, 0, 1, " USD/h"},
-    {ASSAY_DIM_MONEY_PER_KWH, 0, 1, " USD/kWh"},
-    {ASSAY_DIM_MONEY_PER_WEEK, 0, 1, " USD/week"},
+    {ASSAY_DIM_MONEY, 1e6, 1e6, " M$"},
+    {ASSAY_DIM_MONEY, 1e4, 1e3, " k$"},
+    {ASSAY_DIM_MONEY, 0, 1, " $"},
+    {ASSAY_DIM_MONEY_PER_HOUR, 0, 1, " $/h"},
+    {ASSAY_DIM_MONEY_PER_KWH, 0, 1, " $/kWh"},
+    {ASSAY_DIM_MONEY_PER_WEEK, 0, 1, " $/week"},
     {ASSAY_DIM_POWER, 1e6, 1e6, " MW"},
     {ASSAY_DIM_POWER, 1e3, 1e3, " kW"},
     {ASSAY_DIM_POWER, 0, 1, " W"},
     {ASSAY_DIM_LABOUR, 5, 5, " pw"},
     {ASSAY_DIM_LABOUR, 0, 1, " pd"},
 };
+
+/* Counts and money by ten thousands, as they are spoken; symbols of SI as everywhere. */
+static const unit_row_t chinese_row[] = {
+    {ASSAY_DIM_NUMBER, 0, 1, ""},
+    {ASSAY_DIM_COUNT, 1e12, 1e12, "万亿"},
+    {ASSAY_DIM_COUNT, 1e8, 1e8, "亿"},
+    {ASSAY_DIM_COUNT, 1e6, 1e4, "万"},
+    {ASSAY_DIM_COUNT, 0, 1, ""},
+    {ASSAY_DIM_FRACTION, 0, 0.01, "%"},
+    {ASSAY_DIM_TIME, 2 * 365.25 * 86400, 365.25 * 86400, "年"},
+    {ASSAY_DIM_TIME, 86400, 86400, "天"},
+    {ASSAY_DIM_TIME, 3600, 3600, "小时"},
+    {ASSAY_DIM_TIME, 60, 60, "分钟"},
+    {ASSAY_DIM_TIME, 1, 1, "秒"},
+    {ASSAY_DIM_TIME, 1e-3, 1e-3, " ms"},
+    {ASSAY_DIM_TIME, 1e-6, 1e-6, " us"},
+    {ASSAY_DIM_TIME, 1e-12, 1e-9, " ns"},
+    {ASSAY_DIM_TIME, 0, 1, "秒"},
+    {ASSAY_DIM_MONEY, 1e8, 1e8, "亿$"},
+    {ASSAY_DIM_MONEY, 1e4, 1e4, "万$"},
+    {ASSAY_DIM_MONEY, 0, 1, "$"},
+    {ASSAY_DIM_MONEY_PER_HOUR, 0, 1, "$/小时"},
+    {ASSAY_DIM_MONEY_PER_KWH, 0, 1, "$/kWh"},
+    {ASSAY_DIM_MONEY_PER_WEEK, 0, 1, "$/周"},
+    {ASSAY_DIM_LABOUR, 5, 5, "人周"},
+    {ASSAY_DIM_LABOUR, 0, 1, "人日"},
+};
+
+static const struct {
+    const unit_row_t *row;
+    size_t n;
+    const char *unknown;
+} units_of[ASSAY_LANG_N] = {
+    [ASSAY_LANG_EN] = {english_row, sizeof english_row / sizeof english_row[0], "unknown"},
+    [ASSAY_LANG_ZH] = {chinese_row, sizeof chinese_row / sizeof chinese_row[0], "未知"}};
+
+const char *assay_currency_name(const assay_locale_t *locale) {
+    static const struct {
+        const char *code, *chinese;
+    } currency[] = {{"USD", "美元"}, {"CNY", "元"}, {"EUR", "欧元"}};
+    const char *code = locale && locale->currency ? locale->currency : "USD";
+    for (size_t i = 0; i < sizeof currency / sizeof currency[0]; i++) {
+        if (locale && locale->lang == ASSAY_LANG_ZH && strcmp(code, currency[i].code) == 0) {
+            return currency[i].chinese;
+        }
+    }
+    return code;
+}
+
+static bool is_money(assay_dim_t dim) {
+    return dim == ASSAY_DIM_MONEY || dim == ASSAY_DIM_MONEY_PER_HOUR ||
+           dim == ASSAY_DIM_MONEY_PER_KWH || dim == ASSAY_DIM_MONEY_PER_WEEK;
+}
 
 static double round_to_3(double value) {
     char number[32];
@@ -79,29 +135,50 @@ static double round_to_3(double value) {
     return rounded;
 }
 
-char *assay_units_format(double value, assay_dim_t dim, char out[48]) {
+/** The first row of the dimension: the language's own, else the English one, of symbols. */
+static const unit_row_t *first_row(assay_lang_t lang, assay_dim_t dim) {
+    for (size_t i = 0; i < units_of[lang].n; i++) {
+        if (units_of[lang].row[i].dim == (uint8_t)dim) {
+            return &units_of[lang].row[i];
+        }
+    }
+    return first_row(ASSAY_LANG_EN, dim);
+}
+
+char *assay_units_format_in(double value, assay_dim_t dim, const assay_locale_t *locale,
+                            char out[48]) {
+    const assay_lang_t lang = locale ? locale->lang : ASSAY_LANG_EN;
     if (isnan(value)) {
-        (void)snprintf(out, 48, "unknown");
+        (void)snprintf(out, 48, "%s", units_of[lang].unknown);
         return out;
     }
-    size_t row = 0;
-    while (unit_row[row].dim != (uint8_t)dim) {
-        row++;
+    if (locale && is_money(dim) && locale->per_usd > 0.0) {
+        value *= locale->per_usd;
     }
-    const size_t first = row;
-    while (fabs(value) < unit_row[row].least) {
+    const unit_row_t *const first = first_row(lang, dim), *row = first;
+    while (fabs(value) < row->least) {
         row++;
     }
     /* 999.9 GB is 1 TB, not 1000 GB. */
-    const double rounded = round_to_3(value / unit_row[row].size) * unit_row[row].size;
-    if (row > first && fabs(rounded) >= unit_row[row - 1].least) {
+    const double rounded = round_to_3(value / row->size) * row->size;
+    if (row > first && fabs(rounded) >= row[-1].least) {
         row--;
         value = rounded;
     }
     /* Counts below a million are exact: a sequence of 2048 is not 2050. */
-    const int digits = dim == ASSAY_DIM_COUNT && unit_row[row].size < 1e6 ? 6 : 3;
+    const int digits = dim == ASSAY_DIM_COUNT && row->size < 1e4 ? 6 : 3;
     char number[32];
-    (void)assay_text_from_double_short(number, value / unit_row[row].size, digits);
-    (void)snprintf(out, 48, "%s%s", number, unit_row[row].unit);
+    (void)assay_text_from_double_short(number, value / row->size, digits);
+    const char *currency = strchr(row->unit, '$');
+    if (currency) {
+        (void)snprintf(out, 48, "%s%.*s%s%s", number, (int)(currency - row->unit), row->unit,
+                       assay_currency_name(locale), currency + 1);
+    } else {
+        (void)snprintf(out, 48, "%s%s", number, row->unit);
+    }
     return out;
+}
+
+char *assay_units_format(double value, assay_dim_t dim, char out[48]) {
+    return assay_units_format_in(value, dim, NULL, out);
 }

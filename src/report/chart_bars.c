@@ -1,266 +1,179 @@
-/* Stacked bars, one a candidate: where the money, the time and the memory go. */
+/* Stacked bars: where the money, the time and the memory go. */
 #include <math.h>
-#include <string.h>
 
 #include "report/charts.h"
 
 #include "base/banned.h"
 
-#define PARTS_MAX 16
 #define ROW_HEIGHT 40.0
 #define BAR_HEIGHT 14.0
+#define COLOURS 12u /* p0..p11 */
 
 typedef struct {
-    const char *id, *title, *takeaway, *axis;
+    const assay_chart_bars_t *of;
     assay_scale_t scale;
-    uint32_t n_part;
-    const assay_message_t *part_name;
-    bool drawn[PARTS_MAX], used[PARTS_MAX]; /* some bar has it, some row of the table */
-    uint32_t n_bar;
-    const char *bar_name[ASSAY_CHART_CANDIDATES];
-    double part[ASSAY_CHART_CANDIDATES][PARTS_MAX];                   /* as drawn */
-    const double *listed[ASSAY_CHART_CANDIDATES];                     /* (n_part) as in the table */
-    double low[ASSAY_CHART_CANDIDATES], high[ASSAY_CHART_CANDIDATES]; /* p10, p90; NAN = none */
-    double limit[ASSAY_CHART_CANDIDATES];                             /* NAN = none */
-} bars_t;
+    const char *title;                                      /* of the axis, with unit */
+    bool drawn[ASSAY_CHART_PARTS], used[ASSAY_CHART_PARTS]; /* some bar has it, some table row */
+} plot_t;
 
-static double total_of(const bars_t *bars, uint32_t bar) {
+static double total_of(const assay_chart_bars_t *bars, uint32_t bar) {
     double sum = 0.0;
     for (uint32_t p = 0; p < bars->n_part; p++) {
-        sum += bars->part[bar][p];
+        sum += bars->bar[bar].part[p];
     }
     return sum;
 }
 
+static const double *listed(const assay_chart_bar_t *bar) {
+    return bar->listed ? bar->listed : bar->part;
+}
+
 /** From the least to the most that any bar, whisker or limit reaches; 0 is always inside. */
-static void extent(const bars_t *bars, double *out_min, double *out_max) {
+static void extent(const assay_chart_bars_t *bars, double *out_min, double *out_max) {
     double min = 0.0, max = 0.0;
     for (uint32_t b = 0; b < bars->n_bar; b++) {
+        const assay_chart_bar_t *bar = &bars->bar[b];
         double below = 0.0, above = 0.0;
         for (uint32_t p = 0; p < bars->n_part; p++) {
-            *(bars->part[b][p] < 0.0 ? &below : &above) += bars->part[b][p];
+            *(bar->part[p] < 0.0 ? &below : &above) += bar->part[p];
         }
-        min = fmin(min, below);
-        max = fmax(fmax(max, above), fmax(bars->high[b], bars->limit[b]));
+        min = fmin(min, fmin(below, bar->low)); /* fmin and fmax ignore NAN */
+        max = fmax(fmax(max, above), fmax(bar->high, bar->limit));
     }
     *out_min = min;
     *out_max = max > min ? max : min + 1.0;
 }
 
-static void find_used(bars_t *bars) {
+static void find_used(plot_t *plot) {
+    const assay_chart_bars_t *bars = plot->of;
     for (uint32_t p = 0; p < bars->n_part; p++) {
         for (uint32_t b = 0; b < bars->n_bar; b++) {
-            bars->drawn[p] |= fabs(bars->part[b][p]) > 0.0;
-            bars->used[p] |= fabs(bars->listed[b][p]) > 0.0;
+            plot->drawn[p] |= fabs(bars->bar[b].part[p]) > 0.0;
+            plot->used[p] |= fabs(listed(&bars->bar[b])[p]) > 0.0;
         }
     }
 }
 
-static const char *total_text(assay_view_t *view, const bars_t *bars, uint32_t bar) {
-    const double one = bars->scale.one;
-    const char *total = assay_view_cell(view, total_of(bars, bar) / one);
-    if (isfinite(bars->limit[bar])) {
-        return SAY(view, REPORT_CHART_OF_LIMIT, total,
-                   assay_view_cell(view, bars->limit[bar] / one), bars->scale.unit);
+static const char *total_text(assay_view_t *view, const plot_t *plot, uint32_t b) {
+    const double one = plot->scale.one;
+    const char *total = assay_view_cell(view, total_of(plot->of, b) / one);
+    const assay_chart_bar_t *bar = &plot->of->bar[b];
+    if (isfinite(bar->limit)) {
+        return SAY(view, REPORT_CHART_OF_LIMIT, total, assay_view_cell(view, bar->limit / one),
+                   plot->scale.unit);
     }
-    if (isfinite(bars->low[bar])) {
-        return SAY(view, REPORT_CHART_WITH_RANGE, total, bars->scale.unit,
-                   assay_view_range(view, bars->low[bar], bars->high[bar], one));
+    if (isfinite(bar->low)) {
+        return SAY(view, REPORT_CHART_WITH_RANGE, total, plot->scale.unit,
+                   assay_view_range(view, bar->low, bar->high, one));
     }
-    return SAY(view, REPORT_CHART_TOTAL, total, bars->scale.unit);
+    return SAY(view, REPORT_CHART_TOTAL, total, plot->scale.unit);
 }
 
-static void draw_bar(assay_view_t *view, assay_svg_t *svg, const bars_t *bars, uint32_t bar,
+static void draw_whisker(assay_svg_t *svg, double low, double high, double y) {
+    assay_svg_line(svg, low, y, high, y, "whisker");
+    assay_svg_line(svg, low, y - 4.0, low, y + 4.0, "whisker");
+    assay_svg_line(svg, high, y - 4.0, high, y + 4.0, "whisker");
+}
+
+static void draw_bar(assay_view_t *view, assay_svg_t *svg, const plot_t *plot, uint32_t b,
                      const assay_svg_scale_t *x, double top) {
-    const char *total = total_text(view, bars, bar);
+    const assay_chart_bars_t *bars = plot->of;
+    const assay_chart_bar_t *bar = &bars->bar[b];
+    const char *total = total_text(view, plot, b);
     const double room = svg->width - assay_svg_text_width(total) - 12.0;
     assay_svg_text(
         svg, 2.0, top + 12.0, ASSAY_SVG_START, "name",
-        assay_view_cut(view, bars->bar_name[bar], (size_t)(room / assay_svg_text_width("n"))));
+        assay_view_cut(view, bar->name, (size_t)(fmax(room, 40.0) / assay_svg_text_width("n"))));
     assay_svg_text(svg, svg->width - 2.0, top + 12.0, ASSAY_SVG_END, "total", total);
-    const double y = top + 17.0, middle = y + BAR_HEIGHT / 2.0, one = bars->scale.one;
+    const double y = top + 17.0, one = plot->scale.one;
     double below = 0.0, above = 0.0;
     for (uint32_t p = 0; p < bars->n_part; p++) {
-        const double value = bars->part[bar][p];
+        const double value = bar->part[p];
         if (!(fabs(value) > 0.0)) {
             continue;
         }
         double *from = value < 0.0 ? &below : &above;
-        const double a = assay_svg_map(x, *from / one), b = assay_svg_map(x, (*from + value) / one);
-        const char *css = assay_view_format(view, "bar p%u", p);
-        const char *tooltip =
-            SAY(view, REPORT_CHART_PART, assay_view_message(view, bars->part_name[p]),
-                assay_view_number(view, value / one), bars->scale.unit);
-        assay_svg_rect(svg, fmin(a, b), y, fabs(b - a), BAR_HEIGHT, css, tooltip);
+        const double a = assay_svg_map(x, *from / one), c = assay_svg_map(x, (*from + value) / one);
+        const char *css = bars->n_part == 1
+                              ? assay_view_format(view, "bar k%u", b % ASSAY_CHART_SERIES)
+                              : assay_view_format(view, "bar p%u", p % COLOURS);
+        assay_svg_rect(svg, fmin(a, c), y, fabs(c - a), BAR_HEIGHT, css,
+                       SAY(view, REPORT_CHART_PART, bars->part_name[p],
+                           assay_view_number(view, value / one), plot->scale.unit));
         *from += value;
     }
-    if (isfinite(bars->low[bar])) {
-        const double low = assay_svg_map(x, bars->low[bar] / one);
-        const double high = assay_svg_map(x, bars->high[bar] / one);
-        assay_svg_line(svg, low, middle, high, middle, "whisker");
-        assay_svg_line(svg, low, middle - 4.0, low, middle + 4.0, "whisker");
-        assay_svg_line(svg, high, middle - 4.0, high, middle + 4.0, "whisker");
+    if (isfinite(bar->low)) {
+        draw_whisker(svg, assay_svg_map(x, bar->low / one), assay_svg_map(x, bar->high / one),
+                     y + BAR_HEIGHT / 2.0);
     }
-    if (isfinite(bars->limit[bar])) {
-        const double at = assay_svg_map(x, bars->limit[bar] / one);
+    if (isfinite(bar->limit)) {
+        const double at = assay_svg_map(x, bar->limit / one);
         assay_svg_line(svg, at, y - 1.0, at, y + BAR_HEIGHT + 1.0, "limit");
     }
 }
 
-/** The table lists apart what a bar draws as one. */
-static assay_message_t listed_name(assay_message_t drawn) {
-    return drawn == ASSAY_MSG_REPORT_TERM_CAPEX ? ASSAY_MSG_REPORT_TERM_CAPEX_GROSS : drawn;
+static void put_row(assay_view_t *view, const plot_t *plot, const char *name, uint32_t part) {
+    assay_html_printf(view->out, "<tr><th scope=\"row\">%s</th>", name);
+    for (uint32_t b = 0; b < plot->of->n_bar; b++) {
+        const double value =
+            part < plot->of->n_part ? listed(&plot->of->bar[b])[part] : total_of(plot->of, b);
+        assay_html_printf(view->out, "<td class=\"n\">%s</td>",
+                          assay_view_cell(view, value / plot->scale.one));
+    }
+    assay_buf_puts(view->out, "</tr>\n");
 }
 
-static void draw_table(assay_view_t *view, const bars_t *bars) {
-    assay_buf_t *out = view->out;
+static void draw_table(assay_view_t *view, const plot_t *plot) {
+    const assay_chart_bars_t *bars = plot->of;
     assay_figure_table_begin(view);
-    assay_html_printf(out, "<tr><th scope=\"col\">%s</th>", bars->axis);
+    assay_html_printf(view->out, "<tr><th scope=\"col\">%s</th>", plot->title);
     for (uint32_t b = 0; b < bars->n_bar; b++) {
-        assay_html_printf(out, "<th scope=\"col\" class=\"n\">%s</th>", bars->bar_name[b]);
+        assay_html_printf(view->out, "<th scope=\"col\" class=\"n\">%s</th>", bars->bar[b].name);
     }
-    assay_buf_puts(out, "</tr>\n");
+    assay_buf_puts(view->out, "</tr>\n");
     for (uint32_t p = 0; p < bars->n_part; p++) {
-        if (!bars->used[p]) {
-            continue;
+        if (plot->used[p]) {
+            put_row(view, plot, (bars->listed_name ? bars->listed_name : bars->part_name)[p], p);
         }
-        assay_html_printf(out, "<tr><th scope=\"row\">%s</th>",
-                          assay_view_message(view, listed_name(bars->part_name[p])));
-        for (uint32_t b = 0; b < bars->n_bar; b++) {
-            assay_html_printf(out, "<td class=\"n\">%s</td>",
-                              assay_view_cell(view, bars->listed[b][p] / bars->scale.one));
-        }
-        assay_buf_puts(out, "</tr>\n");
     }
-    assay_html_printf(out, "<tr class=\"sum\"><th scope=\"row\">%s</th>",
-                      assay_view_message(view, ASSAY_MSG_REPORT_TOTAL));
-    for (uint32_t b = 0; b < bars->n_bar; b++) {
-        assay_html_printf(out, "<td class=\"n\">%s</td>",
-                          assay_view_cell(view, total_of(bars, b) / bars->scale.one));
+    if (bars->n_part > 1) {
+        put_row(view, plot, assay_view_message(view, ASSAY_MSG_REPORT_TOTAL), bars->n_part);
     }
-    assay_buf_puts(out, "</tr>\n");
 }
 
-static void draw(assay_view_t *view, bars_t *bars) {
-    assay_svg_key_t key[PARTS_MAX];
+void assay_chart_bars(assay_view_t *view, const assay_chart_bars_t *bars) {
+    plot_t plot = {.of = bars};
+    assay_svg_key_t key[ASSAY_CHART_PARTS];
     uint32_t n_key = 0;
-    find_used(bars);
-    for (uint32_t p = 0; p < bars->n_part; p++) {
-        if (bars->drawn[p]) {
+    if (bars->n_bar == 0) {
+        return;
+    }
+    find_used(&plot);
+    for (uint32_t p = 0; p < bars->n_part && bars->n_part > 1; p++) {
+        if (plot.drawn[p]) {
             key[n_key++] =
-                (assay_svg_key_t){assay_view_message(view, bars->part_name[p]),
-                                  assay_view_format(view, "p%u", p), ASSAY_SVG_KEY_SQUARE};
+                (assay_svg_key_t){bars->part_name[p], assay_view_format(view, "p%u", p % COLOURS),
+                                  ASSAY_SVG_KEY_SQUARE};
         }
     }
     double min, max;
     extent(bars, &min, &max);
-    assay_svg_scale_t x = {false, min / bars->scale.one, max / bars->scale.one,
+    plot.scale = assay_chart_unit(view, &bars->axis, max, &plot.title);
+    assay_svg_scale_t x = {false, min / plot.scale.one, max / plot.scale.one,
                            min < 0.0 ? 16.0 : 5.0, ASSAY_CHART_WIDTH - 14.0};
     assay_svg_nice(&x.min, &x.max, false, 5);
     const double bottom = ROW_HEIGHT * bars->n_bar + 4.0;
     const double legend = assay_svg_legend(NULL, 2.0, 0.0, ASSAY_CHART_WIDTH - 4.0, key, n_key);
-    assay_figure_begin(view, bars->title, bars->takeaway);
+    assay_figure_begin(view, &bars->chart);
     assay_svg_t svg;
-    assay_svg_begin(&svg, view->out, bars->id, ASSAY_CHART_WIDTH, bottom + 40.0 + legend,
-                    bars->title, bars->takeaway);
-    assay_svg_axis_x(&svg, &x, bottom, 0.0, bars->axis);
+    assay_svg_begin(&svg, view->out, bars->chart.id, ASSAY_CHART_WIDTH, bottom + 40.0 + legend,
+                    bars->chart.title, bars->chart.takeaway);
+    assay_svg_axis_x(&svg, &x, bottom, 0.0, plot.title);
     for (uint32_t b = 0; b < bars->n_bar; b++) {
-        draw_bar(view, &svg, bars, b, &x, ROW_HEIGHT * b);
+        draw_bar(view, &svg, &plot, b, &x, ROW_HEIGHT * b);
     }
     assay_svg_legend(&svg, 2.0, bottom + 38.0, ASSAY_CHART_WIDTH - 4.0, key, n_key);
     assay_svg_end(&svg);
-    draw_table(view, bars);
+    draw_table(view, &plot);
     assay_figure_end(view);
-}
-
-#define TERM_MESSAGE(code, name, what) ASSAY_MSG_REPORT_TERM_##code,
-static const assay_message_t term_name[ASSAY_TERM_N] = {ASSAY_TERM_LIST(TERM_MESSAGE)};
-#define TIME_MESSAGE(code, name) ASSAY_MSG_REPORT_TIME_##code,
-static const assay_message_t time_name[ASSAY_TIME_N] = {ASSAY_TIME_LIST(TIME_MESSAGE)};
-#define MEMORY_MESSAGE(code, name) ASSAY_MSG_REPORT_MEMORY_##code,
-static const assay_message_t memory_name[ASSAY_MEMORY_N] = {ASSAY_MEMORY_LIST(MEMORY_MESSAGE)};
-_Static_assert((int)ASSAY_TERM_N <= PARTS_MAX && (int)ASSAY_TIME_N <= PARTS_MAX &&
-                   (int)ASSAY_MEMORY_N <= PARTS_MAX,
-               "every part has a colour");
-
-typedef enum { BARS_JOB, BARS_TCO, BARS_STEP, BARS_MEMORY, BARS_N } bars_kind_t;
-
-/** One candidate's parts, range and limit for that chart. */
-static void fill_bar(bars_t *bars, bars_kind_t kind, const assay_candidate_t *candidate) {
-    const assay_estimate_t *best = &candidate->plan.best;
-    const uint32_t b = bars->n_bar++;
-    const double *const listed[BARS_N] = {[BARS_JOB] = candidate->point.job_term_usd,
-                                          [BARS_TCO] = candidate->point.tco_term_usd,
-                                          [BARS_STEP] = best->time_s,
-                                          [BARS_MEMORY] = best->peak_bytes};
-    const double range[BARS_N][2] = {
-        [BARS_JOB] = {candidate->job_usd.p10, candidate->job_usd.p90},
-        [BARS_TCO] = {candidate->tco_usd.p10, candidate->tco_usd.p90},
-        [BARS_STEP] = {best->step_s * best->rel_p10, best->step_s * best->rel_p90},
-        [BARS_MEMORY] = {(double)NAN, (double)NAN}};
-    bars->bar_name[b] = candidate->machine->id;
-    bars->listed[b] = listed[kind];
-    memcpy(bars->part[b], listed[kind], bars->n_part * sizeof bars->part[b][0]);
-    if (kind == BARS_JOB || kind == BARS_TCO) {
-        /* A bar that ends at its total: what servers bring back is taken off what they cost. */
-        bars->part[b][ASSAY_TERM_CAPEX] += bars->part[b][ASSAY_TERM_RESIDUAL];
-        bars->part[b][ASSAY_TERM_RESIDUAL] = 0.0;
-    }
-    bars->low[b] = range[kind][0];
-    bars->high[b] = range[kind][1];
-    bars->limit[b] = kind == BARS_MEMORY ? candidate->machine->device.hbm_bytes : (double)NAN;
-}
-
-static void chart(assay_view_t *view, const assay_decision_t *decision, bars_kind_t kind) {
-    static const struct {
-        const char *id;
-        assay_message_t title, takeaway, axis;
-        assay_scale_kind_t scale;
-        uint32_t n_part;
-        const assay_message_t *part_name;
-    } row[BARS_N] = {
-        [BARS_JOB] = {"chart-job", ASSAY_MSG_REPORT_CHART_JOB, ASSAY_MSG_REPORT_CHART_JOB_SAYS,
-                      ASSAY_MSG_REPORT_AXIS_COST, ASSAY_SCALE_MONEY, ASSAY_TERM_N, term_name},
-        [BARS_TCO] = {"chart-tco", ASSAY_MSG_REPORT_CHART_TCO, ASSAY_MSG_REPORT_CHART_TCO_SAYS,
-                      ASSAY_MSG_REPORT_AXIS_COST, ASSAY_SCALE_MONEY, ASSAY_TERM_N, term_name},
-        [BARS_STEP] = {"chart-step", ASSAY_MSG_REPORT_CHART_STEP, ASSAY_MSG_REPORT_CHART_STEP_SAYS,
-                       ASSAY_MSG_REPORT_AXIS_TIME, ASSAY_SCALE_TIME, ASSAY_TIME_N, time_name},
-        [BARS_MEMORY] = {"chart-memory", ASSAY_MSG_REPORT_CHART_MEMORY,
-                         ASSAY_MSG_REPORT_CHART_MEMORY_SAYS, ASSAY_MSG_REPORT_AXIS_MEMORY,
-                         ASSAY_SCALE_BYTES, ASSAY_MEMORY_N, memory_name}};
-    bars_t bars = {.id = row[kind].id,
-                   .title = assay_view_message(view, row[kind].title),
-                   .n_part = row[kind].n_part,
-                   .part_name = row[kind].part_name};
-    uint32_t index[ASSAY_CHART_CANDIDATES];
-    const uint32_t n = assay_chart_candidates(decision, index);
-    for (uint32_t i = 0; i < n; i++) {
-        fill_bar(&bars, kind, &decision->candidate[index[i]]);
-    }
-    double min, max;
-    extent(&bars, &min, &max);
-    bars.scale = assay_view_scale(row[kind].scale, max);
-    bars.axis =
-        SAY(view, REPORT_AXIS_UNIT, assay_view_message(view, row[kind].axis), bars.scale.unit);
-    const assay_money_input_t *money = &decision->resolved->money;
-    const char *const arg[] = {assay_view_number(view, money->years),
-                               assay_view_percent(view, money->discount_rate)};
-    bars.takeaway = assay_view_sentence(view, row[kind].takeaway, arg, 2);
-    draw(view, &bars);
-}
-
-void assay_chart_job_cost(assay_view_t *view, const assay_decision_t *decision) {
-    chart(view, decision, BARS_JOB);
-}
-
-void assay_chart_tco(assay_view_t *view, const assay_decision_t *decision) {
-    chart(view, decision, BARS_TCO);
-}
-
-void assay_chart_step(assay_view_t *view, const assay_decision_t *decision) {
-    chart(view, decision, BARS_STEP);
-}
-
-void assay_chart_memory(assay_view_t *view, const assay_decision_t *decision) {
-    chart(view, decision, BARS_MEMORY);
 }

@@ -3,9 +3,9 @@
 
 #include "base/banned.h"
 
-void assay_figure_begin(assay_view_t *view, const char *title, const char *takeaway) {
-    assay_html_printf(view->out, "<figure>\n<figcaption><b>%s</b> %s</figcaption>\n", title,
-                      takeaway);
+void assay_figure_begin(assay_view_t *view, const assay_chart_t *chart) {
+    assay_html_printf(view->out, "<figure>\n<figcaption><b>%s</b> %s</figcaption>\n", chart->title,
+                      chart->takeaway);
 }
 
 void assay_figure_table_begin(assay_view_t *view) {
@@ -17,18 +17,18 @@ void assay_figure_end(assay_view_t *view) {
     assay_buf_puts(view->out, "</table>\n</details>\n</figure>\n");
 }
 
-uint32_t assay_chart_candidates(const assay_decision_t *decision,
-                                uint32_t out_index[ASSAY_CHART_CANDIDATES]) {
-    uint32_t others = ASSAY_CHART_CANDIDATES;
-    others -= decision->choice >= 0 ? 1 : 0;
-    others -= decision->runner_up >= 0 ? 1 : 0;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < decision->n_candidate; i++) {
-        const bool must = (int32_t)i == decision->choice || (int32_t)i == decision->runner_up;
-        if (decision->candidate[i].fits && (must || others > 0)) {
-            others -= must ? 0 : 1;
-            out_index[n++] = i;
-        }
+assay_scale_t assay_chart_unit(assay_view_t *view, const assay_chart_axis_t *axis, double max,
+                               const char **out_title) {
+    assay_scale_t scale = assay_view_scale(view, axis->kind, max);
+    scale.unit = axis->kind == ASSAY_SCALE_PLAIN && axis->unit ? axis->unit : scale.unit;
+    *out_title = *scale.unit ? SAY(view, REPORT_AXIS_UNIT, axis->title, scale.unit) : axis->title;
+    return scale;
+}
+
+void assay_chart_keys(assay_view_t *view, const char *const *name, uint32_t n, int shape,
+                      assay_svg_key_t *out_key) {
+    for (uint32_t i = 0; i < n; i++) {
+        out_key[i] = (assay_svg_key_t){assay_view_cut(view, name[i], ASSAY_CHART_NAME),
+                                       assay_view_format(view, "k%u", i), shape ? shape : (int)i};
     }
-    return n;
 }

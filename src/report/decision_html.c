@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "assay/run.h"
-#include "report/charts.h"
+#include "report/decision_charts.h"
 #include "report/page.h"
 #include "report/write.h"
 
@@ -36,7 +36,7 @@ static void write_tiles(assay_view_t *view, const assay_decision_t *decision) {
     }
     const assay_candidate_t *choice = &decision->candidate[decision->choice];
     const assay_figures_t f = assay_view_figures(decision, choice);
-    const assay_scale_t money = assay_view_scale(ASSAY_SCALE_MONEY, f.job_usd);
+    const assay_scale_t money = assay_view_scale(view, ASSAY_SCALE_MONEY, f.job_usd);
     const double deadline_s = decision->resolved->workload.deadline_s;
     assay_buf_puts(view->out, "<dl class=\"tiles\">\n");
     put_tile(view, "id", TEXT(TILE_CHOICE), choice->machine->id,
@@ -93,7 +93,7 @@ typedef struct {
     assay_scale_t job, epoch, tco, energy, step, memory;
 } scales_t;
 
-static scales_t find_scales(const assay_decision_t *decision) {
+static scales_t find_scales(assay_view_t *view, const assay_decision_t *decision) {
     double job = 0.0, epoch = 0.0, tco = 0.0, energy = 0.0, step = 0.0, memory = 0.0;
     for (uint32_t i = 0; i < decision->n_candidate; i++) { /* fmax ignores unknowns */
         const assay_figures_t f = assay_view_figures(decision, &decision->candidate[i]);
@@ -104,10 +104,12 @@ static scales_t find_scales(const assay_decision_t *decision) {
         step = fmax(step, f.step_s);
         memory = fmax(memory, f.memory_has_bytes);
     }
-    return (scales_t){
-        assay_view_scale(ASSAY_SCALE_MONEY, job), assay_view_scale(ASSAY_SCALE_MONEY, epoch),
-        assay_view_scale(ASSAY_SCALE_MONEY, tco), assay_view_scale(ASSAY_SCALE_ENERGY, energy),
-        assay_view_scale(ASSAY_SCALE_TIME, step), assay_view_scale(ASSAY_SCALE_BYTES, memory)};
+    return (scales_t){assay_view_scale(view, ASSAY_SCALE_MONEY, job),
+                      assay_view_scale(view, ASSAY_SCALE_MONEY, epoch),
+                      assay_view_scale(view, ASSAY_SCALE_MONEY, tco),
+                      assay_view_scale(view, ASSAY_SCALE_ENERGY, energy),
+                      assay_view_scale(view, ASSAY_SCALE_TIME, step),
+                      assay_view_scale(view, ASSAY_SCALE_BYTES, memory)};
 }
 
 static void put_name(assay_view_t *view, const assay_candidate_t *candidate, bool chosen) {
@@ -164,7 +166,7 @@ static void write_candidate(assay_view_t *view, const assay_decision_t *decision
 }
 
 static void write_candidates(assay_view_t *view, const assay_decision_t *decision) {
-    const scales_t scale = find_scales(decision);
+    const scales_t scale = find_scales(view, decision);
     const struct {
         assay_message_t name;
         const char *unit;
@@ -201,8 +203,8 @@ static void write_candidates(assay_view_t *view, const assay_decision_t *decisio
 
 /** When the charts leave some out. */
 static void write_charts_note(assay_view_t *view, const assay_decision_t *decision) {
-    uint32_t index[ASSAY_CHART_CANDIDATES], n_fit = 0;
-    const uint32_t n = assay_chart_candidates(decision, index);
+    uint32_t index[ASSAY_CHART_SERIES], n_fit = 0;
+    const uint32_t n = assay_decision_chart_candidates(decision, index);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         n_fit += decision->candidate[i].fits;
     }
@@ -321,7 +323,7 @@ static void write_footer(assay_view_t *view, const assay_resolved_t *resolved) {
 void assay_decision_write_html(assay_view_t *view, const assay_decision_t *decision) {
     const assay_resolved_t *resolved = decision->resolved;
     const char *title = resolved->name ? resolved->name : TEXT(TITLE);
-    assay_page_head(view->out, title);
+    assay_page_head(view->out, view->lang, title);
     assay_html_printf(view->out,
                       "<header>\n<h1>%s</h1>\n<p class=\"job\">%s</p>\n"
                       "<p class=\"verdict\">%s</p>\n</header>\n<main>\n",
@@ -330,18 +332,18 @@ void assay_decision_write_html(assay_view_t *view, const assay_decision_t *decis
     write_candidates(view, decision);
     write_charts_note(view, decision);
     assay_buf_puts(view->out, "<div class=\"figures\">\n<div>\n");
-    assay_chart_job_cost(view, decision);
-    assay_chart_tco(view, decision);
+    assay_decision_chart_job(view, decision);
+    assay_decision_chart_tco(view, decision);
     assay_buf_puts(view->out, "</div>\n<div>\n");
-    assay_chart_cumulative(view, decision);
+    assay_decision_chart_spent(view, decision);
     assay_buf_puts(view->out, "</div>\n</div>\n");
     write_why_and_flips(view, decision);
     put_heading(view, TEXT(HEADING_BEHIND));
     assay_buf_puts(view->out, "<div class=\"figures\">\n<div>\n");
-    assay_chart_step(view, decision);
-    assay_chart_memory(view, decision);
+    assay_decision_chart_step(view, decision);
+    assay_decision_chart_memory(view, decision);
     assay_buf_puts(view->out, "</div>\n<div>\n");
-    assay_chart_roofline(view, decision);
+    assay_decision_chart_roofline(view, decision);
     assay_buf_puts(view->out, "</div>\n</div>\n");
     write_rules(view, decision);
     write_warnings(view, decision);

@@ -16,7 +16,7 @@ static double column_max(const assay_decision_t *decision, size_t offset) {
     return max;
 }
 #define SCALE(decision, kind, member) \
-    assay_view_scale((kind), column_max((decision), offsetof(assay_figures_t, member)))
+    assay_view_scale(view, (kind), column_max((decision), offsetof(assay_figures_t, member)))
 
 static void column(assay_view_t *view, assay_table_t *table, uint32_t *at, assay_message_t name,
                    const char *unit, bool right) {

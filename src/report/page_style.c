@@ -11,12 +11,16 @@ static const char *const style[] = {
     "--k0:#0072b2;--k1:#d55e00;--k2:#009e73;--k3:#b5558f;--k4:#b07b00;--k5:#3a8fc0;--k6:#5b5b5b;"
     "--k7:#7a3ea1;"
     "--p0:#4477aa;--p1:#88ccee;--p2:#44aa99;--p3:#117733;--p4:#ddcc77;--p5:#999933;--p6:#cc6677;"
-    "--p7:#882255;--p8:#aa4499;--p9:#332288;--p10:#661100;--p11:#888888}\n"
+    "--p7:#882255;--p8:#aa4499;--p9:#332288;--p10:#661100;--p11:#888888;"
+    "--u1:#dbe9f6;--u2:#b5d4ec;--u3:#82b8de;--u4:#4f9bcf;"
+    "--v1:#fdeadb;--v2:#fbd0ae;--v3:#f5ad77;--v4:#e9843d}\n"
     "@media (prefers-color-scheme:dark){:root{--bg:#12161b;--ink:#e6e9ed;--soft:#9aa5b1;"
     "--rule:#39424d;--grid:#262d35;--tile:#1b2128;--accent:#7db8f2;--good:#6fce8a;--warn:#f0b264;"
     "--k0:#56a9e0;--k1:#ff8a3d;--k2:#2fc79c;--k3:#e08fc0;--k4:#e6b34a;--k5:#8fd0f5;--k6:#b5b5b5;"
     "--k7:#b98be0;"
-    "--p0:#6f9fd0;--p3:#3fae66;--p7:#c25a8e;--p8:#c77bb8;--p9:#8377d8;--p10:#b5543f;--p11:#a0a0a0}}"
+    "--p0:#6f9fd0;--p3:#3fae66;--p7:#c25a8e;--p8:#c77bb8;--p9:#8377d8;--p10:#b5543f;--p11:#a0a0a0;"
+    "--u1:#17293a;--u2:#1d3f5c;--u3:#235a86;--u4:#2a76b3;"
+    "--v1:#33231a;--v2:#573418;--v3:#7d471b;--v4:#a65c1e}}"
     "\n",
     "*{box-sizing:border-box}\n"
     "body{margin:0 auto;max-width:1060px;padding:28px 24px 40px;background:var(--bg);"
@@ -75,7 +79,13 @@ static const char *const style[] = {
     ".bar{fill:currentColor;stroke:var(--bg);stroke-width:.8}\n"
     ".line{fill:none;stroke:currentColor;stroke-width:2}\n"
     ".band{fill:currentColor;opacity:.16}\n"
-    ".mark{fill:currentColor;stroke:var(--bg);stroke-width:1}\n"
+    ".mark{fill:currentColor;stroke:var(--bg);stroke-width:1}.mark.pale{opacity:.45}"
+    ".line.thin{stroke-width:1.2}\n"
+    ".cell{fill:currentColor;stroke:var(--bg);stroke-width:.8}svg .figure{font-size:9.5px}"
+    ".u1{color:var(--u1)}.u2{color:var(--u2)}.u3{color:var(--u3)}.u4{color:var(--u4)}"
+    ".v1{color:var(--v1)}.v2{color:var(--v2)}.v3{color:var(--v3)}.v4{color:var(--v4)}"
+    ".edge,.edge-band{color:var(--ink)}.line.edge{stroke-width:2.4}"
+    ".line.edge-band{stroke-width:1.3;stroke-dasharray:5 3}\n"
     ".whisker{stroke:var(--ink);stroke-width:1.4}\n"
     ".limit{stroke:var(--ink);stroke-width:1.4;stroke-dasharray:3 3}\n"
     ".even{fill:var(--bg);stroke:var(--ink);stroke-width:2}\n"
@@ -115,8 +125,10 @@ static const char *const style[] = {
     "div,tr.choice,.bar,.tag,.heat,mark{-webkit-print-color-adjust:exact;print-color-adjust:exact}}"
     "\n"};
 
-void assay_page_head(assay_buf_t *out, const char *title) {
-    assay_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+void assay_page_head(assay_buf_t *out, assay_lang_t lang, const char *title) {
+    static const char *const tag[ASSAY_LANG_N] = {"en", "zh-CN"};
+    assay_html_printf(out, "<!DOCTYPE html>\n<html lang=\"%s\">\n", tag[lang]);
+    assay_buf_puts(out, "<head>\n<meta charset=\"utf-8\">\n"
                         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                         "<meta http-equiv=\"Content-Security-Policy\" "
                         "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n");

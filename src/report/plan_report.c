@@ -10,9 +10,10 @@ static assay_table_t *pareto_table(assay_view_t *view, const assay_machine_t *ma
                                    const assay_plan_t *plan) {
     assay_table_t *table = assay_view_table(view, ASSAY_VIEW_LAYOUT_COLUMNS + 4);
     const assay_scale_t step =
-        assay_view_scale(ASSAY_SCALE_TIME, plan->pareto[plan->n_pareto - 1].step_s);
-    const assay_scale_t rate = assay_view_scale(ASSAY_SCALE_COUNT, plan->best.tokens_per_s);
-    const assay_scale_t memory = assay_view_scale(ASSAY_SCALE_BYTES, machine->device.hbm_bytes);
+        assay_view_scale(view, ASSAY_SCALE_TIME, plan->pareto[plan->n_pareto - 1].step_s);
+    const assay_scale_t rate = assay_view_scale(view, ASSAY_SCALE_COUNT, plan->best.tokens_per_s);
+    const assay_scale_t memory =
+        assay_view_scale(view, ASSAY_SCALE_BYTES, machine->device.hbm_bytes);
     const struct {
         assay_message_t name;
         const char *unit;
@@ -49,7 +50,7 @@ static assay_table_t *parts_table(assay_view_t *view, const double *part, uint32
     for (uint32_t i = 0; i < n; i++) {
         sum += part[i];
     }
-    const assay_scale_t scale = assay_view_scale(kind, sum);
+    const assay_scale_t scale = assay_view_scale(view, kind, sum);
     assay_table_t *table = assay_view_table(view, 3);
     assay_table_column(table, 0, assay_view_message(view, heading), "", false);
     assay_table_column(table, 1, assay_view_message(view, ASSAY_MSG_REPORT_COLUMN_AMOUNT),

@@ -21,10 +21,12 @@ typedef struct {
 static assay_status_t begin(job_t *job, const assay_report_options_t *options, assay_buf_t *out,
                             assay_error_t *err) {
     const uint32_t width = options ? options->width : 0;
+    const assay_lang_t lang = options ? options->lang : ASSAY_LANG_EN;
     job->start = out->n;
     job->view = (assay_view_t){.arena = assay_arena_create(ARENA_BYTES),
                                .out = out,
-                               .lang = options ? options->lang : ASSAY_LANG_EN,
+                               .lang = lang,
+                               .locale = {.lang = lang},
                                .colour = options && options->colour,
                                .width = width < WIDTH_MIN ? WIDTH_MIN : width,
                                .summary = options && options->summary};

@@ -251,7 +251,7 @@ static void write_places(assay_view_t *view, const assay_scan_view_t *s) {
 }
 
 void assay_scan_write_html(assay_view_t *view, const assay_scan_view_t *s) {
-    assay_page_head(view->out, TEXT(TITLE));
+    assay_page_head(view->out, view->lang, TEXT(TITLE));
     assay_html_printf(view->out,
                       "<header>\n<h1>%s</h1>\n<p class=\"verdict\">%s</p>\n</header>\n<main>\n",
                       TEXT(TITLE), assay_scan_sentence(view, s));

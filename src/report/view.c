@@ -92,7 +92,8 @@ const char *assay_view_quantity(assay_view_t *view, double value, assay_dim_t di
         return assay_view_message(view, ASSAY_MSG_REPORT_UNKNOWN);
     }
     char text[48];
-    return keep(view, assay_arena_strdup(view->arena, assay_units_format(value, dim, text)));
+    return keep(view, assay_arena_strdup(view->arena,
+                                         assay_units_format_in(value, dim, &view->locale, text)));
 }
 
 const char *assay_view_range(assay_view_t *view, double low, double high, double one) {
@@ -145,22 +146,42 @@ assay_table_t *assay_view_table_of(assay_view_t *view, const assay_view_column_t
 }
 
 #define STEPS_MAX 5
-static const assay_scale_t steps[ASSAY_SCALE_N][STEPS_MAX] = {
-    [ASSAY_SCALE_MONEY] = {{1.0, "USD"}, {1e3, "kUSD"}, {1e6, "MUSD"}, {1e9, "GUSD"}},
-    [ASSAY_SCALE_TIME] = {{1e-6, "us"}, {1e-3, "ms"}, {1.0, "s"}},
-    /* of memory, whose sizes are binary */
-    [ASSAY_SCALE_BYTES] = {{0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}},
-    [ASSAY_SCALE_ENERGY] = {{1.0, "kWh"}, {1e3, "MWh"}, {1e6, "GWh"}},
-    [ASSAY_SCALE_COUNT] = {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "B"}, {1e12, "T"}},
-    [ASSAY_SCALE_FLOPS] = {{1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}, {1e15, "PFLOP/s"}},
-};
+/* $ is the currency. Chinese counts by ten thousands; what it has no row for is as in English. */
+static const assay_scale_t steps[ASSAY_LANG_N][ASSAY_SCALE_N][STEPS_MAX] =
+    {[ASSAY_LANG_EN] =
+         {[ASSAY_SCALE_MONEY] = {{1.0, "$"}, {1e3, "k$"}, {1e6, "M$"}, {1e9, "G$"}},
+          [ASSAY_SCALE_TIME] = {{1e-6, "us"}, {1e-3, "ms"}, {1.0, "s"}},
+          /* of memory, whose sizes are binary */
+          [ASSAY_SCALE_BYTES] =
+              {{0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}},
+          [ASSAY_SCALE_ENERGY] = {{1.0, "kWh"}, {1e3, "MWh"}, {1e6, "GWh"}},
+          [ASSAY_SCALE_COUNT] = {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "B"}, {1e12, "T"}},
+          [ASSAY_SCALE_FLOPS] = {{1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}, {1e15, "PFLOP/s"}},
+          [ASSAY_SCALE_PLAIN] = {{1.0, ""}}},
+     [ASSAY_LANG_ZH] = {
+         [ASSAY_SCALE_MONEY] = {{1.0, "$"}, {1e4, "万$"}, {1e8, "亿$"}},
+         [ASSAY_SCALE_COUNT] = {{1.0, ""}, {1e4, "万"}, {1e8, "亿"}, {1e12, "万亿"}}}};
 
-assay_scale_t assay_view_scale(assay_scale_kind_t kind, double max) {
-    const assay_scale_t *scale = &steps[kind][0];
-    for (size_t i = 1; i < STEPS_MAX && steps[kind][i].unit && max >= steps[kind][i].one; i++) {
-        scale = &steps[kind][i];
+assay_scale_t assay_view_scale(assay_view_t *view, assay_scale_kind_t kind, double max) {
+    const assay_scale_t *const own = steps[view->lang][kind];
+    const assay_scale_t *const step = own[0].unit ? own : steps[ASSAY_LANG_EN][kind];
+    const bool money = kind == ASSAY_SCALE_MONEY;
+    const double per_usd = money && view->locale.per_usd > 0.0 ? view->locale.per_usd : 1.0;
+    const assay_scale_t *scale = &step[0];
+    for (size_t i = 1; i < STEPS_MAX && step[i].unit && max * per_usd >= step[i].one; i++) {
+        scale = &step[i];
     }
-    return *scale;
+    if (!money) {
+        return *scale;
+    }
+    const char *currency = strchr(scale->unit, '$');
+    const char *unit = assay_view_format(view, "%.*s%s", (int)(currency - scale->unit), scale->unit,
+                                         assay_currency_name(&view->locale));
+    return (assay_scale_t){scale->one / per_usd, unit};
+}
+
+const char *assay_view_phrase(const assay_view_t *view, const char *english) {
+    return assay_view_or_empty(assay_phrase(view->lang, english));
 }
 
 const char *assay_view_recompute(uint8_t recompute) {

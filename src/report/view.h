@@ -10,11 +10,13 @@
 #include "assay/message.h"
 #include "assay/report.h"
 #include "assay/table.h"
+#include "assay/units.h"
 
 typedef struct {
     assay_arena_t *arena; /* strings made on the way; freed when the report is written */
     assay_buf_t *out;
     assay_lang_t lang;
+    assay_locale_t locale; /* of amounts; its language is lang */
     bool colour;
     uint32_t width;
     bool summary;
@@ -66,14 +68,17 @@ typedef enum {
     ASSAY_SCALE_ENERGY, /* of kWh */
     ASSAY_SCALE_COUNT,  /* tokens, tokens a second */
     ASSAY_SCALE_FLOPS,
+    ASSAY_SCALE_PLAIN, /* as it is, without unit */
     ASSAY_SCALE_N
 } assay_scale_kind_t;
 typedef struct {
     double one;       /* one unit in SI (kWh for energy) */
-    const char *unit; /* "MUSD", "GiB"; "" = none */
+    const char *unit; /* "MUSD", "万元", "GiB"; "" = none */
 } assay_scale_t;
-/** The largest unit that leaves max at 1 or more, else the smallest. */
-assay_scale_t assay_view_scale(assay_scale_kind_t kind, double max);
+/** The largest unit that leaves max at 1 or more, else the smallest. Money: max and one in USD. */
+assay_scale_t assay_view_scale(assay_view_t *view, assay_scale_kind_t kind, double max);
+/** A phrase of a table of data in the report's language; NULL = "". */
+const char *assay_view_phrase(const assay_view_t *view, const char *english);
 
 /** "none", "selective", "full". */
 const char *assay_view_recompute(uint8_t recompute);

@@ -256,6 +256,40 @@ static void test_format(void **state) {
     }
 }
 
+static void test_format_in_a_language(void **state) {
+    (void)state;
+    const assay_locale_t usd = {ASSAY_LANG_ZH, NULL, 0.0}, cny = {ASSAY_LANG_ZH, "CNY", 7.0},
+                         eur = {ASSAY_LANG_EN, "EUR", 0.5};
+    const struct {
+        double value;
+        assay_dim_t dim;
+        const assay_locale_t *locale;
+        const char *expected;
+    } row[] = {
+        {1.4e12, ASSAY_DIM_COUNT, &usd, "1.4万亿"},
+        {6.5e10, ASSAY_DIM_COUNT, &usd, "650亿"},
+        {4.2e6, ASSAY_DIM_COUNT, &usd, "420万"},
+        {204800, ASSAY_DIM_COUNT, &usd, "204800"},
+        {9.999e7, ASSAY_DIM_COUNT, &usd, "1亿"}, /* not 10000万 */
+        {2592000, ASSAY_DIM_TIME, &usd, "30天"},
+        {0.05, ASSAY_DIM_TIME, &usd, "50 ms"},
+        {80e9, ASSAY_DIM_BYTES, &usd, "80 GB"},
+        {128000, ASSAY_DIM_MONEY, &usd, "12.8万美元"},
+        {1.91e6, ASSAY_DIM_MONEY, &cny, "1340万元"}, /* 13.37 million */
+        {2.1, ASSAY_DIM_MONEY_PER_HOUR, &cny, "14.7元/小时"},
+        {10, ASSAY_DIM_LABOUR, &usd, "2人周"},
+        {0.5, ASSAY_DIM_FRACTION, &usd, "50%"},
+        {(double)NAN, ASSAY_DIM_MONEY, &cny, "未知"},
+        {4e6, ASSAY_DIM_MONEY, &eur, "2 MEUR"},
+        {4e6, ASSAY_DIM_MONEY, NULL, "4 MUSD"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        char out[48];
+        assert_string_equal(assay_units_format_in(row[i].value, row[i].dim, row[i].locale, out),
+                            row[i].expected);
+    }
+}
+
 /* What is printed is read back, to the three digits that were printed. */
 static void test_format_reads_back(void **state) {
     (void)state;
@@ -278,6 +312,7 @@ int main(void) {
         cmocka_unit_test(test_what_is_refused_and_what_is_advised),
         cmocka_unit_test(test_length_counts_and_long_text_is_refused),
         cmocka_unit_test(test_format),
+        cmocka_unit_test(test_format_in_a_language),
         cmocka_unit_test(test_format_reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
