@@ -176,8 +176,9 @@ typedef struct {
     assay_string_t topology; /* JSON of a topology: its links replace the catalog's */
     /* Its text where it was made meanwhile, of a host's archive or folder; NULL: read topology. */
     const char *topology_text;
-    const char *file; /* as given; NULL for flags only */
-    assay_place_t at; /* where it begins */
+    assay_lang_t lang; /* of what is said about the job; no key, the reader's choice */
+    const char *file;  /* as given; NULL for flags only */
+    assay_place_t at;  /* where it begins */
 } assay_job_t;
 
 /** The schema table of assay_job_t: drives reading, flags, help, errors, JSON Schema. */

@@ -33,6 +33,9 @@ const char *assay_message(assay_lang_t lang, assay_message_t id);
 void assay_message_add(assay_buf_t *out, assay_lang_t lang, assay_message_t id,
                        const char *const *arg, size_t n_arg);
 
+/** The sentence as above, in the arena. NULL: it is full. */
+const char *assay_message_text(assay_arena_t *arena, assay_lang_t lang, assay_message_t id,
+                               const char *const *arg, size_t n_arg);
 /** "en", "zh". */
 const char *assay_lang_name(assay_lang_t lang);
 /** Reads "zh", "zh_CN.UTF-8", "en_US", "C". false: none of ours, and *out_lang is untouched. */

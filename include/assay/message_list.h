@@ -1,6 +1,48 @@
 /* ASSAY_MESSAGE(ID, "English sentence with {0}"). Included several times, so no guard; one row a
    sentence, grouped by the module that says it. */
 
+/* resolve: the notes */
+ASSAY_MESSAGE(RESOLVE_WITH_RANGE, "{0} ({1} to {2})")
+ASSAY_MESSAGE(RESOLVE_LINKS, "{0} links")
+ASSAY_MESSAGE(RESOLVE_PAIRS_DIFFER, "{0} of {1} pairs differ")
+ASSAY_MESSAGE(RESOLVE_LINKS_FOUND,
+              "found on {0}, in place of those of the catalog's fabric {1}; the "
+              "rate of one link is the catalog's")
+ASSAY_MESSAGE(RESOLVE_LINKS_KEPT,
+              "the catalog's links are kept: they are no switch or mesh whose links can be counted")
+ASSAY_MESSAGE(RESOLVE_SEQUENCE_LONG,
+              "the sequence is longer than the {0} positions {1} was made for")
+ASSAY_MESSAGE(RESOLVE_TOKENS, "{0} tokens")
+ASSAY_MESSAGE(RESOLVE_SEQUENCES, "{0} sequences")
+ASSAY_MESSAGE(RESOLVE_ENGINE_DOES, "what {0} {1} does by itself (engine_memory.csv)")
+ASSAY_MESSAGE(RESOLVE_ENGINE_DOES_NOW, "what {0} of today does by itself (engine_memory.csv)")
+ASSAY_MESSAGE(RESOLVE_NETWORK, "{0} network")
+ASSAY_MESSAGE(RESOLVE_NETWORK_IS, "{0} x {1}, {2}")
+ASSAY_MESSAGE(RESOLVE_NETWORK_FROM, "rate: {0}; number: {1}")
+ASSAY_MESSAGE(RESOLVE_NODE_POWER, "{0} node power")
+ASSAY_MESSAGE(RESOLVE_NODE_POWER_LOW,
+              "node power {0} is below its accelerators' own {1}; the host is counted as 0")
+ASSAY_MESSAGE(RESOLVE_MEDIAN_OFFERS, "median of {0} on-demand offers in prices.csv")
+ASSAY_MESSAGE(RESOLVE_PURCHASE_PRICE, "{0} purchase price")
+ASSAY_MESSAGE(RESOLVE_RENT, "{0} rent")
+ASSAY_MESSAGE(RESOLVE_A_NODE, "{0} a node")
+ASSAY_MESSAGE(RESOLVE_A_NODE_CLAIM, "{0} a node, a claim")
+ASSAY_MESSAGE(RESOLVE_NODES, "{0} nodes")
+ASSAY_MESSAGE(RESOLVE_RESIDUAL_YEARS, "from the share after {0} years, falling at the same rate")
+ASSAY_MESSAGE(RESOLVE_CLAIM, "{0}, {1}: the article says {2}, the catalog has {3} (factor {4})")
+ASSAY_MESSAGE(RESOLVE_CLAIM_SPARSE,
+              "{0}, {1}: the article says {2}, the catalog has {3} (factor {4}; "
+              "twice the dense rate, as with 2:4 sparsity)")
+ASSAY_MESSAGE(RESOLVE_CLAIM_BELOW,
+              "{0}, {1}: the article says {2}, the catalog has {3} (factor {4}; "
+              "below the public range)")
+ASSAY_MESSAGE(RESOLVE_CLAIM_ABOVE,
+              "{0}, {1}: the article says {2}, the catalog has {3} (factor {4}; "
+              "above the public range)")
+ASSAY_MESSAGE(RESOLVE_CLAIM_INSIDE,
+              "{0}, {1}: the article says {2}, the catalog has {3} (factor {4}; "
+              "inside the public range)")
+
 /* decide */
 ASSAY_MESSAGE(DECIDE_YES, "yes")
 ASSAY_MESSAGE(DECIDE_NO, "no")
@@ -221,6 +263,9 @@ ASSAY_MESSAGE(REPORT_CANDIDATES_FOOT,
               "costs least. TCO: present value of owning or renting for all the years, whether the "
               "job fills them or not. Memory: peak of the fullest device. Basis: how the step time "
               "is backed, from measured to extrapolated.")
+ASSAY_MESSAGE(REPORT_LAYOUT, "TP {0}, PP {1}, DP {2}, micro-batch {3}, ZeRO {4}")
+ASSAY_MESSAGE(REPORT_LAYOUT_RECOMPUTE, "{0}, recompute {1}")
+ASSAY_MESSAGE(REPORT_LAYOUT_SEQUENCE, "{0}, SP")
 ASSAY_MESSAGE(REPORT_NOTE_VALUE, "{0} = {1}")
 ASSAY_MESSAGE(REPORT_NOTE, "{0}: {1}")
 ASSAY_MESSAGE(REPORT_SOURCED, "{0} ({1})")

@@ -9,6 +9,7 @@
 #include "assay/layout.h"
 #include "assay/machine.h"
 #include "assay/money_input.h"
+#include "assay/units.h"
 #include "assay/workload.h"
 
 #ifdef __cplusplus
@@ -45,6 +46,7 @@ typedef struct {
     uint32_t samples;
     uint64_t seed;
     const char *prices;
+    assay_locale_t locale; /* of notes and sentences */
 } assay_resolved_t;
 
 /**

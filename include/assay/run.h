@@ -3,7 +3,7 @@
  * and MPI workers. A thin layer over the typed functions.
  *
  * Request: {"verb": "decide" | "search" | "memory", "job": {...as the job file...}, "data": ["DIR",
- * ...]} Result: the verb's documented JSON object.
+ * ...], "lang": "en" | "zh"} Result: the verb's documented JSON object.
  */
 #ifndef ASSAY_RUN_H
 #define ASSAY_RUN_H

@@ -7,6 +7,8 @@
 
 #include "base/banned.h"
 
+#define SENTENCE_MAX_BYTES (1u << 20)
+
 /* One entry more than there are messages, since there may be none. */
 static const char *const english[ASSAY_MSG_N + 1] = {
 #define ASSAY_MESSAGE(id, english) [ASSAY_MSG_##id] = english,
@@ -38,6 +40,17 @@ const char *assay_message(assay_lang_t lang, assay_message_t id) {
     assert((unsigned)lang < ASSAY_LANG_N && (unsigned)id < ASSAY_MSG_N + 1);
     const char *sentence = sentence_of[lang][id];
     return sentence ? sentence : english[id];
+}
+
+const char *assay_message_text(assay_arena_t *arena, assay_lang_t lang, assay_message_t id,
+                               const char *const *arg, size_t n_arg) {
+    assay_buf_t buf;
+    assay_buf_init(&buf, SENTENCE_MAX_BYTES);
+    assay_message_add(&buf, lang, id, arg, n_arg);
+    const bool whole = buf.data && !buf.failed;
+    const char *text = whole ? assay_arena_strndup(arena, buf.data, buf.n) : NULL;
+    assay_buf_done(&buf);
+    return text;
 }
 
 const char *assay_message_in(assay_lang_t lang, assay_message_t id) {

@@ -78,7 +78,7 @@
     X(ON, "on", 0, "SYSTEM", "the system that the job is to run on")                             \
     X(FOR, "for", 0, "WORK", "what is done with a model: serve (default), train, finetune")      \
     X(LOG, "log", 0, "FILE", "explain a log that says out of memory; - is standard input")       \
-    X(LANG, "lang", 0, "LANG", "language of sentences: en")                                      \
+    X(LANG, "lang", 0, "LANG", "language of the output: en, zh; default $LC_ALL, $LANG")         \
     X(THREADS, "threads", 0, "N", "threads to use; default every core")                          \
     X(QUIET, "quiet", 'q', "", "print errors only; the exit code answers")                       \
     X(HELP, "help", 'h', "", "explain the verb and leave")                                       \

@@ -92,8 +92,12 @@ static assay_status_t read_job(cli_t *cli, assay_job_t **out_job) {
             return status;
         }
     }
-    return assay_job_read(cli->arena, path, data, size, cli->job_flag, cli->n_job_flag, out_job,
-                          &cli->err);
+    const assay_status_t status = assay_job_read(cli->arena, path, data, size, cli->job_flag,
+                                                 cli->n_job_flag, out_job, &cli->err);
+    if (!status) {
+        (*out_job)->lang = cli->lang;
+    }
+    return status;
 }
 
 /* A host's folder or archive as the job's topology: made here, for resolve knows no hosts. */

@@ -62,9 +62,9 @@ static assay_status_t set_flag(cli_t *cli, const cli_flag_t *flag, const char *v
         cli->data[cli->n_data++] = value;
         break;
     case CLI_LANG:
-        if (strcmp(value, "en") != 0) {
+        if (!assay_lang_read(value, &cli->lang)) {
             assay_error_set(&cli->err, ASSAY_USAGE, NULL, "no language \"%s\"", value);
-            assay_error_next(&cli->err, "use --lang en");
+            assay_error_next(&cli->err, "use --lang en or --lang zh");
             return ASSAY_USAGE;
         }
         break;

@@ -34,10 +34,24 @@ static void setup(cli_t *cli) {
     }
 }
 
+/** What the environment asks for; English where it names no language of ours. */
+static assay_lang_t usual_lang(void) {
+    static const char *const name[] = {"LC_ALL", "LC_MESSAGES", "LANG"}; /* the first one set */
+    assay_lang_t lang = ASSAY_LANG_EN;
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        const char *value = getenv(name[i]);
+        if (value && value[0]) {
+            (void)assay_lang_read(value, &lang);
+            break;
+        }
+    }
+    return lang;
+}
+
 int main(int argc, char **argv) {
     hold_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
-    cli_t cli = {.arena = assay_arena_create(ARENA_BYTES), .lang = ASSAY_LANG_EN};
+    cli_t cli = {.arena = assay_arena_create(ARENA_BYTES), .lang = usual_lang()};
     if (!cli.arena) {
         fputs("assay: out of memory\n", stderr);
         return assay_status_exit_code(ASSAY_MEMORY);

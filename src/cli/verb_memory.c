@@ -85,7 +85,7 @@ static bool is_model_name(const char *text) {
 
 /* The job of the argument, which is a job file, a model's configuration or a model's id, and of the
    flags. */
-assay_status_t cli_read_work(cli_t *cli, assay_job_t **out_job) {
+static assay_status_t read_work(cli_t *cli, assay_job_t **out_job) {
     const char *path = cli->n_arg ? cli->arg[0] : NULL, *kind;
     char *data = NULL;
     size_t size = 0;
@@ -110,6 +110,14 @@ assay_status_t cli_read_work(cli_t *cli, assay_job_t **out_job) {
     return status ? status
                   : assay_job_read(cli->arena, NULL, NULL, 0, cli->job_flag, cli->n_job_flag,
                                    out_job, &cli->err);
+}
+
+assay_status_t cli_read_work(cli_t *cli, assay_job_t **out_job) {
+    const assay_status_t status = read_work(cli, out_job);
+    if (!status) {
+        (*out_job)->lang = cli->lang;
+    }
+    return status;
 }
 
 static assay_status_t answer(cli_t *cli, const char *const *dir, uint32_t n_dir,

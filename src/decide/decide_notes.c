@@ -11,7 +11,7 @@
 static void add_note(assay_decide_ctx_t *ctx, assay_note_kind_t kind, const char *subject,
                      const char *value, const char *source, const char *text) {
     ctx->out->note[ctx->out->n_note++] =
-        (assay_note_t){(uint8_t)kind, subject, value, source, text};
+        (assay_note_t){(uint8_t)kind, subject, value, assay_decide_phrase(ctx, source), text};
 }
 
 /* A reading of ours, where the article leaves it open. */
@@ -47,7 +47,8 @@ static void add_candidate_notes(assay_decide_ctx_t *ctx, const assay_candidate_t
     const assay_machine_t *machine = candidate->machine;
     const uint8_t basis = candidate->plan.best.basis;
     if (basis == ASSAY_BASIS_TRANSFERRED || basis == ASSAY_BASIS_EXTRAPOLATED) {
-        add_note(ctx, ASSAY_NOTE_WARNING, machine->id, assay_basis_name((assay_basis_t)basis),
+        add_note(ctx, ASSAY_NOTE_WARNING, machine->id,
+                 assay_decide_phrase(ctx, assay_basis_name((assay_basis_t)basis)),
                  SAY0(ctx, DECIDE_SOURCE_PREDICTION),
                  basis == ASSAY_BASIS_TRANSFERRED ? SAY0(ctx, DECIDE_NOTE_TRANSFERRED)
                                                   : SAY0(ctx, DECIDE_NOTE_EXTRAPOLATED));

@@ -49,8 +49,9 @@ static void add_terms(assay_decide_ctx_t *ctx) {
             return;
         }
         told[largest] = true;
-        const char *what = largest == ASSAY_TERM_CAPEX ? SAY0(ctx, DECIDE_REASON_HARDWARE)
-                                                       : assay_term_what((assay_term_t)largest);
+        const char *what = largest == ASSAY_TERM_CAPEX
+                               ? SAY0(ctx, DECIDE_REASON_HARDWARE)
+                               : assay_decide_phrase(ctx, assay_term_what((assay_term_t)largest));
         const char *usd = assay_decide_format(ctx, fabs(largest_usd), ASSAY_DIM_MONEY);
         const char *choice_id = assay_decide_id(ctx, decision->choice);
         const char *other_id = assay_decide_id(ctx, decision->runner_up);
@@ -80,7 +81,7 @@ static void add_basis(assay_decide_ctx_t *ctx, int32_t index) {
     const assay_estimate_t *best = &candidate->plan.best;
     add_reason(ctx,
                SAY(ctx, DECIDE_REASON_BASIS, candidate->machine->id,
-                   assay_basis_name((assay_basis_t)best->basis),
+                   assay_decide_phrase(ctx, assay_basis_name((assay_basis_t)best->basis)),
                    assay_decide_format(ctx, best->rel_p10, ASSAY_DIM_NUMBER),
                    assay_decide_format(ctx, best->rel_p90, ASSAY_DIM_NUMBER)),
                0.0);
@@ -154,9 +155,10 @@ const char *assay_decide_refusal(assay_decide_ctx_t *ctx, const assay_candidate_
     }
     const assay_dim_t dim = worst == ASSAY_REJECT_MEMORY ? ASSAY_DIM_MEMORY : ASSAY_DIM_COUNT;
     const assay_estimate_t *nearest = &refused[worst].nearest;
-    return SAY(
-        ctx, DECIDE_REFUSED, candidate->machine->id, assay_reject_sentence((assay_reject_t)worst),
-        assay_decide_format(ctx, nearest->need, dim), assay_decide_format(ctx, nearest->have, dim));
+    return SAY(ctx, DECIDE_REFUSED, candidate->machine->id,
+               assay_decide_phrase(ctx, assay_reject_sentence((assay_reject_t)worst)),
+               assay_decide_format(ctx, nearest->need, dim),
+               assay_decide_format(ctx, nearest->have, dim));
 }
 
 static const char *verdict_without_choice(assay_decide_ctx_t *ctx) {

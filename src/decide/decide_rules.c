@@ -188,8 +188,8 @@ static assay_status_t read_rule(assay_decide_ctx_t *ctx, const rule_row_t *row,
     }
     *rule = (assay_rule_t){.id = row->cell[COLUMN_ID],
                            .group = row->cell[COLUMN_GROUP],
-                           .text = row->cell[COLUMN_TEXT],
-                           .source = row->cell[COLUMN_SOURCE],
+                           .text = assay_decide_phrase(ctx, row->cell[COLUMN_TEXT]),
+                           .source = assay_decide_phrase(ctx, row->cell[COLUMN_SOURCE]),
                            .favours_move = strcmp(favours, "move") == 0};
     return ask(ctx, row, answer, rule, err);
 }
@@ -211,7 +211,7 @@ static void tally_add(assay_decide_ctx_t *ctx, rules_tally_t *tally, const assay
         tally->first[group][rule->state] = rule;
     }
     if (rule->state == ASSAY_RULE_NO && *remark) {
-        tally->remark = join(ctx, tally->remark, remark);
+        tally->remark = join(ctx, tally->remark, assay_decide_phrase(ctx, remark));
     }
     if (rule->state == ASSAY_RULE_UNKNOWN && group == GROUP_CONDITION) {
         tally->unknown = join(ctx, tally->unknown, rule->text);

@@ -1,18 +1,10 @@
 #include "decide/decision.h"
 
-#include <stdlib.h>
-
 #include "base/banned.h"
-
-#define SENTENCE_MAX_BYTES 65536u
 
 const char *assay_decide_say(assay_decide_ctx_t *ctx, assay_message_t id, const char *const *arg,
                              size_t n_arg) {
-    assay_buf_t buf;
-    assay_buf_init(&buf, SENTENCE_MAX_BYTES);
-    assay_message_add(&buf, ASSAY_LANG_EN, id, arg, n_arg);
-    const char *text = buf.failed ? NULL : assay_arena_strndup(ctx->arena, buf.data, buf.n);
-    assay_buf_done(&buf);
+    const char *text = assay_message_text(ctx->arena, ctx->resolved->locale.lang, id, arg, n_arg);
     if (!text) {
         ctx->failed = true;
         return "";
@@ -22,7 +14,8 @@ const char *assay_decide_say(assay_decide_ctx_t *ctx, assay_message_t id, const 
 
 const char *assay_decide_format(assay_decide_ctx_t *ctx, double value, assay_dim_t dim) {
     char text[48];
-    const char *copy = assay_arena_strdup(ctx->arena, assay_units_format(value, dim, text));
+    const char *copy = assay_arena_strdup(
+        ctx->arena, assay_units_format_in(value, dim, &ctx->resolved->locale, text));
     if (!copy) {
         ctx->failed = true;
         return "";

@@ -73,6 +73,10 @@ const char *assay_decide_say(assay_decide_ctx_t *ctx, assay_message_t id, const 
 #define SAY(ctx, id, ...)                                                       \
     assay_decide_say((ctx), ASSAY_MSG_##id, (const char *const[]){__VA_ARGS__}, \
                      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+/** A phrase of a table in the job's language. */
+static inline const char *assay_decide_phrase(const assay_decide_ctx_t *ctx, const char *english) {
+    return assay_phrase(ctx->resolved->locale.lang, english);
+}
 const char *assay_decide_format(assay_decide_ctx_t *ctx, double value, assay_dim_t dim);
 /** As a percentage; never 0 or 100. */
 const char *assay_decide_probability(assay_decide_ctx_t *ctx, double p);

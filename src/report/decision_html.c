@@ -153,7 +153,7 @@ static void write_candidate(assay_view_t *view, const assay_decision_t *decision
             view, assay_view_cell(view, f.memory_bytes / scale->memory.one),
             SAY(view, REPORT_OF, assay_view_number(view, f.memory_has_bytes / scale->memory.one)));
         assay_html_printf(out, "<td class=\"key\">%s</td>",
-                          assay_basis_name((assay_basis_t)candidate->plan.best.basis));
+                          assay_view_basis(view, candidate->plan.best.basis));
     } else {
         assay_html_printf(out, "<td class=\"why\" colspan=\"%s\">%s</td>",
                           assay_view_has_epochs(decision) ? "10" : "9", why);

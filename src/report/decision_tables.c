@@ -106,9 +106,8 @@ assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decisi
         assay_table_cell(table, at++, assay_view_cell(view, f.energy_kwh / energy.one));
         assay_table_cell(table, at++,
                          assay_view_cell(view, 100.0 * f.memory_bytes / f.memory_has_bytes));
-        assay_table_cell(
-            table, at++,
-            candidate->fits ? assay_basis_name((assay_basis_t)candidate->plan.best.basis) : "");
+        assay_table_cell(table, at++,
+                         candidate->fits ? assay_view_basis(view, candidate->plan.best.basis) : "");
     }
     return table;
 }

@@ -60,7 +60,7 @@ static assay_table_t *parts_table(assay_view_t *view, const double *part, uint32
     for (uint32_t i = 0; i < n; i++) {
         if (part[i] > 0.0) {
             assay_table_row(table);
-            assay_table_cell(table, 0, name(i));
+            assay_table_cell(table, 0, assay_view_phrase(view, name(i)));
             assay_table_cell(table, 1, assay_view_cell(view, part[i] / scale.one));
             assay_table_cell(table, 2, assay_view_cell(view, 100.0 * part[i] / sum));
         }
@@ -103,9 +103,9 @@ static void write_plan(assay_view_t *view, const assay_machine_t *machine,
     if (plan->found) {
         const char *layout = assay_view_layout(view, &plan->best.layout);
         const char *step = assay_view_quantity(view, plan->best.step_s, ASSAY_DIM_TIME);
-        assay_text_wrap(view, ASSAY_STYLE_GOOD, "",
-                        SAY(view, REPORT_PLAN_BEST, layout, step,
-                            assay_basis_name((assay_basis_t)plan->best.basis)));
+        assay_text_wrap(
+            view, ASSAY_STYLE_GOOD, "",
+            SAY(view, REPORT_PLAN_BEST, layout, step, assay_view_basis(view, plan->best.basis)));
         assay_text_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_PARETO));
         assay_text_table(view, plan->n_pareto ? pareto_table(view, machine, plan) : NULL, 0);
         assay_text_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_PARTS));

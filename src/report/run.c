@@ -100,6 +100,7 @@ typedef struct {
     const json_t *job;
     const char *dir[DIRS_MAX];
     uint32_t n_dir;
+    assay_lang_t lang;
 } request_t;
 
 static const assay_place_t nowhere = {REQUEST_NAME, 0, 0};
@@ -150,11 +151,18 @@ static assay_status_t read_data(const json_t *value, request_t *request, assay_e
     return ASSAY_OK;
 }
 
+static assay_status_t read_lang(const json_t *value, request_t *request, assay_error_t *err) {
+    const char *name = json_string_value(value);
+    return name && assay_lang_read(name, &request->lang)
+               ? ASSAY_OK
+               : assay_error_set(err, ASSAY_INPUT, &nowhere, "lang: expected \"en\" or \"zh\"");
+}
+
 static assay_status_t read_request(json_t *root, request_t *request, assay_error_t *err) {
     static const struct {
         const char *key;
         assay_status_t (*read)(const json_t *value, request_t *request, assay_error_t *err);
-    } field[] = {{"verb", read_verb}, {"job", read_job}, {"data", read_data}};
+    } field[] = {{"verb", read_verb}, {"job", read_job}, {"data", read_data}, {"lang", read_lang}};
     enum { N_FIELD = sizeof field / sizeof field[0] };
     if (!json_is_object(root)) {
         return assay_error_set(err, ASSAY_INPUT, &nowhere, "the request is not an object");
@@ -173,7 +181,7 @@ static assay_status_t read_request(json_t *root, request_t *request, assay_error
         if (i == N_FIELD) {
             const char *near = assay_text_nearest(key, name, N_FIELD);
             assay_error_set(err, ASSAY_INPUT, &nowhere,
-                            "unknown key \"%s\", expected verb, job or data", key);
+                            "unknown key \"%s\", expected verb, job, data or lang", key);
             if (near) {
                 assay_error_next(err, "did you mean \"%s\"?", near);
             }
@@ -207,6 +215,9 @@ static assay_status_t read_resolved(assay_arena_t *arena, const request_t *reque
     assay_status_t status =
         assay_job_read(arena, REQUEST_NAME, text, strlen(text), NULL, 0, &job, err);
     free(text);
+    if (!status) {
+        job->lang = request->lang;
+    }
     status =
         status ? status : assay_catalog_load(arena, request->dir, request->n_dir, &catalog, err);
     status = status

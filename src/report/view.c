@@ -21,13 +21,9 @@ const char *assay_view_message(const assay_view_t *view, assay_message_t id) {
 
 const char *assay_view_sentence(assay_view_t *view, assay_message_t id, const char *const *arg,
                                 size_t n_arg) {
-    assay_buf_t buf;
-    assay_buf_init(&buf, 1u << 20);
-    assay_message_add(&buf, view->lang, id, arg, n_arg);
-    const bool whole = buf.data && !buf.failed;
-    const char *text = keep(view, whole ? assay_arena_strndup(view->arena, buf.data, buf.n) : NULL);
-    assay_buf_done(&buf);
-    return text;
+    const char *text = assay_message_text(view->arena, view->lang, id, arg, n_arg);
+    view->failed |= !text;
+    return assay_view_or_empty(text);
 }
 
 const char *assay_view_format(assay_view_t *view, const char *format, ...) {
@@ -83,8 +79,7 @@ const char *assay_view_percent(assay_view_t *view, double fraction) {
     if (!isfinite(fraction)) {
         return assay_view_message(view, ASSAY_MSG_REPORT_UNKNOWN);
     }
-    return keep(
-        view, assay_arena_printf(view->arena, "%s %%", assay_view_number(view, 100.0 * fraction)));
+    return assay_view_quantity(view, fraction, ASSAY_DIM_FRACTION);
 }
 
 const char *assay_view_quantity(assay_view_t *view, double value, assay_dim_t dim) {
@@ -189,6 +184,10 @@ const char *assay_view_recompute(uint8_t recompute) {
     return recompute < ASSAY_RECOMPUTE_N ? name[recompute] : "none";
 }
 
+const char *assay_view_basis(const assay_view_t *view, uint8_t basis) {
+    return assay_view_phrase(view, assay_basis_name((assay_basis_t)basis));
+}
+
 void assay_view_layout_columns(assay_view_t *view, assay_table_t *table, uint32_t *io_at) {
     const struct {
         const char *name;
@@ -218,7 +217,7 @@ void assay_view_layout_cells(assay_view_t *view, assay_table_t *table, uint32_t 
     assay_table_cellf(table, at++, "%u", layout->dp);
     assay_table_cellf(table, at++, "%u x %u", layout->micro_batch, layout->n_micro);
     assay_table_cellf(table, at++, "%u", layout->zero);
-    assay_table_cell(table, at++, assay_view_recompute(layout->recompute));
+    assay_table_cell(table, at++, assay_view_phrase(view, assay_view_recompute(layout->recompute)));
     assay_table_cell(table, at++,
                      assay_view_message(view, layout->sequence_parallel ? ASSAY_MSG_REPORT_YES
                                                                         : ASSAY_MSG_REPORT_NO));
@@ -226,25 +225,26 @@ void assay_view_layout_cells(assay_view_t *view, assay_table_t *table, uint32_t 
 }
 
 const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout) {
-    return keep(
-        view,
-        assay_arena_printf(
-            view->arena, "TP %u, PP %u%s, DP %u, micro-batch %u%s, ZeRO %u%s%s%s", layout->tp,
-            layout->pp,
-            layout->vpp > 1 ? keep(view, assay_arena_printf(view->arena, " x %u", layout->vpp))
-                            : "",
-            layout->dp, layout->micro_batch,
-            layout->n_micro > 0 /* 0: refused before they were counted */
-                ? keep(view, assay_arena_printf(view->arena, " x %u", layout->n_micro))
-                : "",
-            layout->zero, layout->recompute == ASSAY_RECOMPUTE_NONE ? "" : ", recompute ",
-            layout->recompute == ASSAY_RECOMPUTE_NONE ? ""
-                                                      : assay_view_recompute(layout->recompute),
-            layout->sequence_parallel ? ", SP" : ""));
+    const char *stages = layout->vpp > 1
+                             ? assay_view_format(view, "%u x %u", layout->pp, layout->vpp)
+                             : assay_view_format(view, "%u", layout->pp);
+    const char *batch =
+        layout->n_micro > 0 /* 0: refused before they were counted */
+            ? assay_view_format(view, "%u x %u", layout->micro_batch, layout->n_micro)
+            : assay_view_format(view, "%u", layout->micro_batch);
+    const char *text = SAY(view, REPORT_LAYOUT, assay_view_format(view, "%u", layout->tp), stages,
+                           assay_view_format(view, "%u", layout->dp), batch,
+                           assay_view_format(view, "%u", layout->zero));
+    if (layout->recompute != ASSAY_RECOMPUTE_NONE) {
+        text = SAY(view, REPORT_LAYOUT_RECOMPUTE, text,
+                   assay_view_phrase(view, assay_view_recompute(layout->recompute)));
+    }
+    return layout->sequence_parallel ? SAY(view, REPORT_LAYOUT_SEQUENCE, text) : text;
 }
 
 const char *assay_view_refusal(assay_view_t *view, const assay_estimate_t *nearest) {
-    const char *sentence = assay_reject_sentence((assay_reject_t)nearest->reject);
+    const char *sentence =
+        assay_view_phrase(view, assay_reject_sentence((assay_reject_t)nearest->reject));
     if (nearest->reject != ASSAY_REJECT_MEMORY) {
         return sentence;
     }

@@ -82,6 +82,8 @@ const char *assay_view_phrase(const assay_view_t *view, const char *english);
 
 /** "none", "selective", "full". */
 const char *assay_view_recompute(uint8_t recompute);
+/** How a prediction is backed, in the report's language. */
+const char *assay_view_basis(const assay_view_t *view, uint8_t basis);
 /** "TP 8, PP 4, DP 64, micro-batch 1 x 32, ZeRO 1, recompute selective, SP". */
 const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout);
 /** The columns of a layout in a table: TP, PP, DP, micro-batch, ZeRO, recompute, SP. */

@@ -23,6 +23,10 @@ static uint32_t hash_text(const char *text) {
 
 assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, const char *subject,
                             const char *value, const char *source, const char *text) {
+    const assay_lang_t lang = context->locale.lang;
+    value = assay_phrase(lang, value);
+    source = assay_phrase(lang, source);
+    text = assay_phrase(lang, text);
     note_item_t **bucket = &context->bucket[hash_text(subject) ^ hash_text(text)];
     for (const note_item_t *item = *bucket; item; item = item->same_hash) {
         if (item->note.kind == kind && same_text(item->note.subject, subject) &&
@@ -51,19 +55,26 @@ assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, 
     return ASSAY_OK;
 }
 
+const char *resolve_amount(resolve_context_t *context, double value, assay_dim_t dim) {
+    char text[48];
+    return assay_arena_strdup(context->arena,
+                              assay_units_format_in(value, dim, &context->locale, text));
+}
+
 static const char *format_value(resolve_context_t *context, const assay_fact_t *fact,
                                 assay_dim_t dim) {
     char value[48], low[48], high[48];
-    assay_units_format(fact->v, dim, value);
+    const assay_locale_t *locale = &context->locale;
+    assay_units_format_in(fact->v, dim, locale, value);
     if (fact->p10 < fact->v || fact->p90 > fact->v) {
-        assay_units_format(fact->p10, dim, low);
-        assay_units_format(fact->p90, dim, high);
+        assay_units_format_in(fact->p10, dim, locale, low);
+        assay_units_format_in(fact->p90, dim, locale, high);
         char *unit = strchr(low, ' ');
         const char *high_unit = strchr(high, ' ');
         if (unit && high_unit && strcmp(unit, high_unit) == 0) {
             *unit = '\0'; /* said once */
         }
-        return assay_arena_printf(context->arena, "%s (%s to %s)", value, low, high);
+        return RESOLVE_SAY(context, WITH_RANGE, value, low, high);
     }
     return assay_arena_strdup(context->arena, value);
 }
@@ -193,8 +204,12 @@ static assay_status_t resolve_servings_speed(resolve_context_t *context, assay_r
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,
                              assay_resolved_t **out_resolved, assay_error_t *err) {
-    resolve_context_t context = {
-        .arena = arena, .job = job, .catalog = catalog, .calibration = calibration, .err = err};
+    resolve_context_t context = {.arena = arena,
+                                 .job = job,
+                                 .catalog = catalog,
+                                 .calibration = calibration,
+                                 .locale = {.lang = job->lang},
+                                 .err = err};
     assay_resolved_t *resolved = assay_arena_alloc(arena, sizeof *resolved);
     if (!resolved) {
         return resolve_no_memory(&context);
@@ -215,6 +230,7 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     if (status != ASSAY_OK) {
         return status;
     }
+    resolved->locale = context.locale;
     resolved->name = job->name.s;
     resolved->prices = job->prices.s;
     resolved->samples = (uint32_t)job->analysis.samples.v;

@@ -30,22 +30,24 @@ static assay_status_t note_claim(resolve_context_t *context, const assay_claim_t
     assay_text_from_double_short(claimed_text, claim->v, 3);
     assay_text_from_double_short(catalog_text, catalog, 3);
     assay_text_from_double_short(factor_text, factor, 3);
-    const char *why = "";
+    assay_message_t why = ASSAY_MSG_RESOLVE_CLAIM;
     if (strstr(claim->unit, "FLOPS") && fabs(factor - 2.0) < 2.0 * ROUNDING) {
-        why = "; twice the dense rate, as with 2:4 sparsity";
+        why = ASSAY_MSG_RESOLVE_CLAIM_SPARSE;
     } else if (strncmp(claim->field, "system:", 7) == 0 && machine->system->capex_usd.known) {
         const assay_fact_t *capex = &machine->system->capex_usd;
-        why = claim->v < capex->p10   ? "; below the public range"
-              : claim->v > capex->p90 ? "; above the public range"
-                                      : "; inside the public range";
+        why = claim->v < capex->p10   ? ASSAY_MSG_RESOLVE_CLAIM_BELOW
+              : claim->v > capex->p90 ? ASSAY_MSG_RESOLVE_CLAIM_ABOVE
+                                      : ASSAY_MSG_RESOLVE_CLAIM_INSIDE;
     }
     const bool counts = strcmp(claim->unit, "1") == 0; /* of things: without a unit */
     const char *gap = counts ? "" : " ", *unit = counts ? "" : claim->unit;
     const char *subject = assay_arena_printf(context->arena, "%s %s", claim->set, claim->id);
-    const char *text = assay_arena_printf(
-        context->arena, "%s, %s: the article says %s%s%s, the catalog has %s%s%s (factor %s%s)",
-        claim->subject, claim->quantity, claimed_text, gap, unit, catalog_text, gap, unit,
-        factor_text, why);
+    const char *const arg[] = {
+        claim->subject, claim->quantity,
+        assay_arena_printf(context->arena, "%s%s%s", claimed_text, gap, unit),
+        assay_arena_printf(context->arena, "%s%s%s", catalog_text, gap, unit), factor_text};
+    const char *text = assay_message_text(context->arena, context->locale.lang, why, arg,
+                                          sizeof arg / sizeof arg[0]);
     if (!subject || !text) {
         return resolve_no_memory(context);
     }

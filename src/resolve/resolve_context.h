@@ -24,9 +24,18 @@ typedef struct {
     note_item_t *first, *last;
     note_item_t *bucket[RESOLVE_NOTE_BUCKETS]; /* the same, by hash of subject and text */
     uint32_t n_note;
-    bool topology_used; /* it was of one of the candidates */
+    bool topology_used;    /* it was of one of the candidates */
+    assay_locale_t locale; /* of the notes */
     assay_error_t *err;
 } resolve_context_t;
+
+/** The sentence with its arguments, in the job's language. NULL: no memory. */
+#define RESOLVE_SAY(context, id, ...)                                                    \
+    assay_message_text((context)->arena, (context)->locale.lang, ASSAY_MSG_RESOLVE_##id, \
+                       (const char *const[]){__VA_ARGS__},                               \
+                       sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+/** A quantity as the notes print it. NULL: no memory. */
+const char *resolve_amount(resolve_context_t *context, double value, assay_dim_t dim);
 
 /** Adds a note; the same subject and text twice is one note. value, text may be NULL. */
 assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, const char *subject,

@@ -245,15 +245,15 @@ static assay_status_t candidate_network(resolve_context_t *context,
     }
     *out_bits_per_s = network->bits_per_s.origin == ASSAY_GIVEN ? network->bits_per_s.v : rate.v;
     *out_nics = (uint32_t)(network->nics.origin == ASSAY_GIVEN ? network->nics.v : nics.v);
-    char per_nic[48];
-    assay_units_format(*out_bits_per_s, ASSAY_DIM_BITS_PER_S, per_nic);
-    const char *subject = assay_arena_printf(context->arena, "%s network", id);
+    const char *subject = RESOLVE_SAY(context, NETWORK, id);
     const char *value =
-        assay_arena_printf(context->arena, "%u x %s, %s", *out_nics, per_nic, *out_kind);
+        RESOLVE_SAY(context, NETWORK_IS, resolve_amount(context, *out_nics, ASSAY_DIM_COUNT),
+                    resolve_amount(context, *out_bits_per_s, ASSAY_DIM_BITS_PER_S), *out_kind);
     const char *source =
         strcmp(rate.source, nics.source) == 0
             ? rate.source
-            : assay_arena_printf(context->arena, "rate: %s; number: %s", rate.source, nics.source);
+            : RESOLVE_SAY(context, NETWORK_FROM, assay_phrase(context->locale.lang, rate.source),
+                          assay_phrase(context->locale.lang, nics.source));
     if (!subject || !value || !source) {
         return resolve_no_memory(context);
     }
@@ -293,14 +293,10 @@ static assay_status_t candidate_power(resolve_context_t *context,
     machine->host_w.v = fmax(0.0, nameplate.v - packages_w);
     machine->host_w.p10 = fmax(0.0, nameplate.p10 - packages_w);
     machine->host_w.p90 = fmax(0.0, nameplate.p90 - packages_w);
-    char node[48], packages[48];
-    assay_units_format(nameplate.v, ASSAY_DIM_POWER, node);
-    assay_units_format(packages_w, ASSAY_DIM_POWER, packages);
+    const char *node = resolve_amount(context, nameplate.v, ASSAY_DIM_POWER);
     if (nameplate.v < packages_w) {
-        const char *text = assay_arena_printf(
-            context->arena,
-            "node power %s is below its accelerators' own %s; the host is counted as 0", node,
-            packages);
+        const char *text = RESOLVE_SAY(context, NODE_POWER_LOW, node,
+                                       resolve_amount(context, packages_w, ASSAY_DIM_POWER));
         return text ? resolve_note(context, ASSAY_NOTE_WARNING, machine->id, NULL, nameplate.source,
                                    text)
                     : resolve_no_memory(context);
@@ -308,12 +304,11 @@ static assay_status_t candidate_power(resolve_context_t *context,
     if (candidate->node_power_w.origin == ASSAY_GIVEN) {
         return ASSAY_OK;
     }
-    const char *subject = assay_arena_printf(context->arena, "%s node power", machine->id);
-    const char *value = assay_arena_strdup(context->arena, node);
-    if (!subject || !value) {
+    const char *subject = RESOLVE_SAY(context, NODE_POWER, machine->id);
+    if (!subject || !node) {
         return resolve_no_memory(context);
     }
-    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, value, nameplate.source, NULL);
+    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, node, nameplate.source, NULL);
 }
 
 static int compare_double(const void *a, const void *b) {
@@ -369,7 +364,7 @@ static assay_status_t rent_from_prices(resolve_context_t *context, const assay_m
     if (n > 0) {
         qsort(price, n, sizeof *price, compare_double);
         const char *source =
-            assay_arena_printf(context->arena, "median of %u on-demand offers in prices.csv", n);
+            RESOLVE_SAY(context, MEDIAN_OFFERS, resolve_amount(context, n, ASSAY_DIM_COUNT));
         if (!source) {
             return resolve_no_memory(context);
         }
@@ -399,11 +394,10 @@ static assay_status_t own_price(resolve_context_t *context, const assay_job_cand
     } else {
         return ASSAY_OK;
     }
-    char price[48];
-    assay_units_format(machine->capex_usd.v, ASSAY_DIM_MONEY, price);
-    const char *subject = assay_arena_printf(context->arena, "%s purchase price", machine->id);
+    const char *price = resolve_amount(context, machine->capex_usd.v, ASSAY_DIM_MONEY);
+    const char *subject = RESOLVE_SAY(context, PURCHASE_PRICE, machine->id);
     const char *value =
-        assay_arena_printf(context->arena, "%s a node%s", price, claim ? ", a claim" : "");
+        claim ? RESOLVE_SAY(context, A_NODE_CLAIM, price) : RESOLVE_SAY(context, A_NODE, price);
     if (!subject || !value) {
         return resolve_no_memory(context);
     }
@@ -432,10 +426,9 @@ static assay_status_t candidate_price(resolve_context_t *context,
         assay_error_next(context->err, "give buy_usd or usd_per_h");
         return ASSAY_INPUT;
     }
-    char price[48];
-    assay_units_format(machine->usd_per_h.v, ASSAY_DIM_MONEY_PER_HOUR, price);
-    const char *subject = assay_arena_printf(context->arena, "%s rent", machine->id);
-    const char *value = assay_arena_printf(context->arena, "%s a node", price);
+    const char *price = resolve_amount(context, machine->usd_per_h.v, ASSAY_DIM_MONEY_PER_HOUR);
+    const char *subject = RESOLVE_SAY(context, RENT, machine->id);
+    const char *value = RESOLVE_SAY(context, A_NODE, price);
     if (!subject || !value) {
         return resolve_no_memory(context);
     }
@@ -529,7 +522,7 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
                                per_node, MAX_DEVICES);
     }
     if (candidate->nodes.origin == ASSAY_DEFAULT) {
-        const char *subject = assay_arena_printf(context->arena, "%s nodes", machine->id);
+        const char *subject = RESOLVE_SAY(context, NODES, machine->id);
         if (!subject) {
             return resolve_no_memory(context);
         }

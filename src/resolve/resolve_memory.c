@@ -151,12 +151,17 @@ assay_status_t assay_resolve_memory(assay_arena_t *arena, const assay_job_t *job
                                     const assay_catalog_t *catalog,
                                     const assay_calibration_t *calibration,
                                     assay_resolved_t **out_resolved, assay_error_t *err) {
-    resolve_context_t context = {
-        .arena = arena, .job = job, .catalog = catalog, .calibration = calibration, .err = err};
+    resolve_context_t context = {.arena = arena,
+                                 .job = job,
+                                 .catalog = catalog,
+                                 .calibration = calibration,
+                                 .locale = {.lang = job->lang},
+                                 .err = err};
     assay_resolved_t *resolved = assay_arena_alloc(arena, sizeof *resolved);
     if (!resolved) {
         return resolve_no_memory(&context);
     }
+    resolved->locale = context.locale;
     resolved->name = job->name.s;
     assay_status_t status = resolve_defaults(&context);
     if (status == ASSAY_OK) {

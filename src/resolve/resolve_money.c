@@ -67,10 +67,8 @@ static assay_status_t resolve_residual(resolve_context_t *context, double years,
     const char *text = NULL;
     if (years < usual_years.v || years > usual_years.v) {
         double *const part[] = {&out->v, &out->p10, &out->p90};
-        char usual[48];
-        assay_units_format(usual_years.v, ASSAY_DIM_NUMBER, usual);
-        text = assay_arena_printf(context->arena,
-                                  "from the share after %s years, falling at the same rate", usual);
+        text = RESOLVE_SAY(context, RESIDUAL_YEARS,
+                           resolve_amount(context, usual_years.v, ASSAY_DIM_NUMBER));
         if (!text) {
             return resolve_no_memory(context);
         }

@@ -160,11 +160,10 @@ static assay_status_t pick(resolve_context_t *context, const engine_t *engine,
         return ASSAY_OK;
     }
     *out = value;
-    char text[48];
-    const char *copy = assay_arena_strdup(context->arena, assay_units_format(value, dim, text));
-    const char *source =
-        assay_arena_printf(context->arena, "what %s %s does by itself (engine_memory.csv)",
-                           engine->name, engine->version[0] ? engine->version : "of today");
+    const char *copy = resolve_amount(context, value, dim);
+    const char *source = engine->version[0]
+                             ? RESOLVE_SAY(context, ENGINE_DOES, engine->name, engine->version)
+                             : RESOLVE_SAY(context, ENGINE_DOES_NOW, engine->name);
     return copy && source
                ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, copy, source, NULL)
                : resolve_no_memory(context);
@@ -276,7 +275,8 @@ static assay_status_t resolve_lengths(resolve_context_t *context, const assay_jo
         return ASSAY_INPUT;
     }
     out->max_model_len = out->model.max_position;
-    const char *value = assay_arena_printf(context->arena, "%u tokens", out->max_model_len);
+    const char *value =
+        RESOLVE_SAY(context, TOKENS, resolve_amount(context, out->max_model_len, ASSAY_DIM_COUNT));
     return value ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, "serve.max_model_len", value,
                                 out->model.source, NULL)
                  : resolve_no_memory(context);

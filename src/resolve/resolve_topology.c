@@ -186,19 +186,17 @@ static assay_status_t replace(resolve_context_t *context, const found_t *found,
                fabric->pair_bytes_per_s.known && n >= 2 && n <= N && n <= fabric->devices) {
         ok = replace_mesh(fabric, found, &machine->links, &differ);
     } else {
-        text =
-            "the catalog's links are kept: they are no switch or mesh whose links can be counted";
+        text = assay_message(context->locale.lang, ASSAY_MSG_RESOLVE_LINKS_KEPT);
     }
     if (!ok) {
         return wrong(context, "an accelerator has no link at all to the others");
     }
-    const char *subject = assay_arena_printf(context->arena, "%s links", machine->id);
-    const char *value = assay_arena_printf(context->arena, "%u of %u pairs differ", differ, n_pair);
+    const char *subject = RESOLVE_SAY(context, LINKS, machine->id);
+    const char *value =
+        RESOLVE_SAY(context, PAIRS_DIFFER, resolve_amount(context, differ, ASSAY_DIM_COUNT),
+                    resolve_amount(context, n_pair, ASSAY_DIM_COUNT));
     if (!text) {
-        text = assay_arena_printf(context->arena,
-                                  "found on %s, in place of those of the catalog's fabric %s; the "
-                                  "rate of one link is the catalog's",
-                                  found->host, fabric->id);
+        text = RESOLVE_SAY(context, LINKS_FOUND, found->host, fabric->id);
     }
     if (!subject || !value || !text) {
         return resolve_no_memory(context);

@@ -197,9 +197,9 @@ static assay_status_t resolve_sequence(resolve_context_t *context, const assay_j
     if (train->sequence.origin == ASSAY_GIVEN) {
         work->sequence = (uint32_t)train->sequence.v;
         if (longest > 0 && train->sequence.v > longest) {
-            const char *text = assay_arena_printf(
-                context->arena, "the sequence is longer than the %u positions %s was made for",
-                work->model.max_position, work->model.id);
+            const char *text =
+                RESOLVE_SAY(context, SEQUENCE_LONG,
+                            resolve_amount(context, longest, ASSAY_DIM_COUNT), work->model.id);
             return text ? resolve_note(context, ASSAY_NOTE_WARNING, "train.sequence", NULL, "job",
                                        text)
                         : resolve_no_memory(context);
@@ -220,7 +220,8 @@ static assay_status_t resolve_sequence(resolve_context_t *context, const assay_j
     /* Pre-training rarely uses the longest context a model reaches after extension. */
     const bool own = longest > 0 && (!sequence.known || longest <= sequence.v);
     work->sequence = (uint32_t)(own ? longest : sequence.v);
-    const char *value = assay_arena_printf(context->arena, "%u tokens", work->sequence);
+    const char *value =
+        RESOLVE_SAY(context, TOKENS, resolve_amount(context, work->sequence, ASSAY_DIM_COUNT));
     return value ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, "train.sequence", value,
                                 own ? work->model.source : sequence.source, NULL)
                  : resolve_no_memory(context);
@@ -270,7 +271,8 @@ static assay_status_t resolve_batch(resolve_context_t *context, assay_workload_t
     }
     work->global_batch = (uint32_t)sequences;
     if (fabs(sequences * work->sequence - tokens.v) > 0.5) {
-        const char *value = assay_arena_printf(context->arena, "%u sequences", work->global_batch);
+        const char *value = RESOLVE_SAY(
+            context, SEQUENCES, resolve_amount(context, work->global_batch, ASSAY_DIM_COUNT));
         return value ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, "train.global_batch", value,
                                     "global_batch_tokens / sequence, rounded down", NULL)
                      : resolve_no_memory(context);
