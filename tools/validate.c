@@ -3,13 +3,16 @@
  * usage: validate MEASURED.csv CEILINGS.csv
  *
  * Ceilings: metric, ceiling, note. A metric is one of the list below, of all rows; or NAME@BY=KEY,
- * of one group of the score ("median_abs_rel_error@accelerator=amd-mi250x-128g"). Exit codes: 0
- * every metric is at or below its ceiling, 1 one is above, 2 the tables are wrong.
+ * of one group of the score ("median_abs_rel_error@accelerator=amd-mi250x-128g"). Of serving rows
+ * also what the fit says of itself: NAME@left_out=KIND, and worst_NAME of the groups of engine and
+ * accelerator with at least LEAST_ROWS rows. Exit codes: 0 every metric is at or below its ceiling,
+ * 1 one is above, 2 the tables are wrong.
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "assay/calibrate.h"
 #include "assay/score.h"
 #include "assay/text.h"
 
@@ -86,6 +89,33 @@ static double find_metric(const assay_score_t *score, const char *name) {
     return (double)NAN;
 }
 
+#define LEFT_OUT "@left_out="
+#define LEAST_ROWS 50u
+
+/** What the fit of serving constants says of itself; NAN when it says nothing of that name. */
+static double find_fit_metric(const assay_calibrate_t *fit, const char *name) {
+    const char *kind = strstr(name, LEFT_OUT);
+    double worst_median = 0, worst_p90 = 0;
+    for (uint32_t i = 0; i < fit->n_error; i++) {
+        const assay_calibrate_error_t *error = &fit->error[i];
+        const bool all = strcmp(error->engine, "all") == 0;
+        if (kind && all && strcmp(kind + strlen(LEFT_OUT), error->left_out) == 0) {
+            return strncmp(name, "median@", 7) == 0          ? error->median
+                   : strncmp(name, "coverage_gap@", 13) == 0 ? fabs(error->coverage - 0.8)
+                   : strncmp(name, "over_roofline@", 14) == 0
+                       ? error->median / error->roofline_median
+                       : (double)NAN;
+        }
+        if (!all && error->rows >= LEAST_ROWS && strcmp(error->left_out, "nothing") == 0) {
+            worst_median = fmax(worst_median, error->median);
+            worst_p90 = fmax(worst_p90, error->p90);
+        }
+    }
+    return strcmp(name, "worst_median") == 0 ? worst_median
+           : strcmp(name, "worst_p90") == 0  ? worst_p90
+                                             : (double)NAN;
+}
+
 static assay_status_t read_table(assay_arena_t *arena, const char *path, assay_csv_t *out_table,
                                  assay_error_t *err) {
     char *data;
@@ -95,8 +125,9 @@ static assay_status_t read_table(assay_arena_t *arena, const char *path, assay_c
 }
 
 /** Prints one line a ceiling; *out_above: how many were exceeded. */
-static assay_status_t compare(const assay_score_t *score, const assay_csv_t *ceilings,
-                              uint32_t *out_above, assay_error_t *err) {
+static assay_status_t compare(const assay_score_t *score, const assay_calibrate_t *fit,
+                              const assay_csv_t *ceilings, uint32_t *out_above,
+                              assay_error_t *err) {
     const int name = assay_csv_column(ceilings, "metric");
     const int limit = assay_csv_column(ceilings, "ceiling");
     *out_above = 0;
@@ -105,7 +136,10 @@ static assay_status_t compare(const assay_score_t *score, const assay_csv_t *cei
         const assay_place_t at = {ceilings->file, ceilings->line[i], 1};
         const char *metric = assay_csv_cell(ceilings, i, name);
         const char *text = assay_csv_cell(ceilings, i, limit);
-        const double value = find_metric(score, metric);
+        double value = find_metric(score, metric);
+        if (isnan(value) && fit) {
+            value = find_fit_metric(fit, metric);
+        }
         double ceiling;
         if (!assay_text_to_double(text, strlen(text), &ceiling)) {
             return assay_error_set(err, ASSAY_INPUT, &at, "ceiling \"%s\" is not a number", text);
@@ -135,6 +169,7 @@ int main(int argc, char **argv) {
     assay_catalog_t *catalog;
     assay_calibration_t *calibration;
     assay_score_t *score;
+    assay_calibrate_t *fit = NULL;
     uint32_t above = 0;
     assay_status_t status = read_table(arena, argv[1], &measured, &err);
     if (!status) {
@@ -149,10 +184,13 @@ int main(int argc, char **argv) {
     if (!status) {
         status = assay_score(arena, catalog, calibration, &measured, NULL, &score, &err);
     }
+    if (!status && assay_csv_column(&measured, "engine") >= 0) {
+        status = assay_calibrate_serving(arena, catalog, calibration, &measured, NULL, &fit, &err);
+    }
     if (!status) {
         printf("%u rows: %u predicted, %u skipped with a reason\n\n", score->rows, score->predicted,
                score->skipped);
-        status = compare(score, &ceilings, &above, &err);
+        status = compare(score, fit, &ceilings, &above, &err);
     }
     if (status) {
         char line[1200];

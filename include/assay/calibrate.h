@@ -36,6 +36,8 @@ typedef struct {
     uint32_t rows;
     double median, p90;
     double roofline_median; /* every constant at its physical limit */
+    double coverage; /* share of rows inside the 80 % interval; its width comes from other families,
+                        other accelerators where those are left out */
 } assay_calibrate_error_t;
 
 typedef struct {

@@ -55,6 +55,8 @@ extern "C" {
     X(SERVE_HEAD_STREAM, "serve_head_stream",                                                   \
       "share of peak HBM rate of a decode kernel that reads KV once per query head")            \
     X(SERVE_LAYER_S, "serve_layer_s", "launches and host of a serving step, per layer")         \
+    X(SERVE_MOE_LAYER_S, "serve_moe_layer_s",                                                   \
+      "more of it in a layer with experts: routing and, where the engine does, waiting for it") \
     X(SERVE_SEQUENCE_S, "serve_sequence_s", "host of a serving step, per sequence")             \
     X(SERVE_REDUCE_S, "serve_reduce_s", "latency of one small all-reduce while serving")        \
     X(SERVE_SIGMA, "serve_sigma", "sigma of ln(measured/predicted) serving time")

@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+#define ASSAY_HEAD_STREAM_ALWAYS 1e-9 /* for head_stream_above: one sequence is above it */
+
 typedef struct {
     const char *id;   /* family and era: scope of its constants in data/calibration.csv */
     const char *name; /* "vllm" */
@@ -21,6 +23,10 @@ typedef struct {
     uint32_t max_sequences, token_budget; /* of one step */
     double head_stream_above; /* sequences x query heads per device from which the decode kernel
                                  reads KV once per query head, on AMD; 0: never */
+    bool head_stream_grouped; /* it does so with every model of grouped queries, on all parts */
+    bool attention_on_one; /* ranks share out matrices only: keys, values, norms are on the first */
+    bool reserves_whole; /* a sequence is let in when all it may grow to has room: none is evicted;
+                            else when its prompt has */
     const char *source, *note;
 } assay_serve_engine_t;
 

@@ -42,6 +42,7 @@ typedef struct {
     double kv_stream;        /* the same for keys and values while decoding */
     double head_stream;      /* share of peak where the kernel reads KV once per query head */
     double layer_s;          /* launches and host, per layer and step */
+    double moe_layer_s;      /* more of it, per layer with experts */
     double sequence_s;       /* host, per decoding sequence and step */
     double reduce_s;         /* latency of one small all-reduce */
     double rel_p10, rel_p90; /* interval of (true time)/(predicted time) */
@@ -55,11 +56,13 @@ void assay_serve_constants(const assay_device_t *device, assay_dtype_t dtype,
 /* What is served and how, on one replica. */
 typedef struct {
     assay_model_t model;
-    assay_dtype_t dtype; /* of the GEMMs */
-    double weight_bytes; /* of one parameter in the layers; embedding and head stay in 2 bytes */
-    double kv_bytes;     /* of one key or value element */
-    uint32_t tp, pp, ep; /* ranks; ep divides experts over tp x dp ranks, 1: experts follow tp */
-    bool attention_dp;   /* attention is not divided: each rank serves its own sequences */
+    assay_dtype_t dtype;   /* of the GEMMs */
+    double weight_bytes;   /* of one parameter in the layers; embedding and head stay in 2 bytes */
+    bool wide_attention;   /* attention's matrices stay in 16 bit, and are multiplied in it */
+    double kv_bytes;       /* of one key or value element */
+    uint32_t tp, pp, ep;   /* ranks; ep divides experts over tp x dp ranks, 1: experts follow tp */
+    bool attention_on_one; /* ranks share out matrices only: keys, values, norms are on the first */
+    bool attention_dp;     /* only experts are divided: each rank serves its own sequences */
     bool same_routing; /* all tokens of a step visit the same experts: equal prompts, dummy weights
                         */
     double head_stream_above; /* sequences x query heads per device above which the engine's decode
@@ -105,12 +108,14 @@ typedef struct {
     double query_heads, head_stream_above;
     double stream_s_per_token;
     double attention_s_per_pair; /* prefill, per (token, earlier token) */
-    double layers, reduces;      /* of layers; of all-reduces, 0 on one rank */
+    double layers, moe_layers;
+    double reduces; /* small all-reduces; 0 on one rank */
     double reduce_s, comm_s_per_token;
     double layer_s, sequence_s;
     double weight_bytes;       /* of all weights on one device */
     double kv_bytes_per_token; /* on one device, a token that no window has left behind */
     double pipeline;           /* stages */
+    double schedulers;         /* that share the sequences: ranks that attend to their own */
 } assay_serve_step_t;
 
 /**
@@ -147,6 +152,7 @@ typedef struct {
     double input_tokens, output_tokens;
     double token_budget; /* prefill tokens of one step */
     double kv_tokens;    /* capacity of the KV cache of one replica */
+    bool reserves_whole; /* a sequence takes room for all its tokens when it starts */
 } assay_serve_load_t;
 
 /** Sequences that run at the same time when `wanted` are there: the KV cache may hold fewer. */
@@ -157,6 +163,12 @@ double assay_serve_prefill_s(const assay_serve_step_t *step, const assay_serve_l
 /** n prompts start together and all are decoded to their end; seconds until the last token. */
 double assay_serve_static_s(const assay_serve_step_t *step, const assay_serve_load_t *load,
                             double n);
+/**
+ * `requests` that are alike are there at once and at most n of them run together: they go in waves,
+ * the last of which may be smaller. Seconds until the last token.
+ */
+double assay_serve_offline_s(const assay_serve_step_t *step, const assay_serve_load_t *load,
+                             double requests, double n);
 /** Requests/s when n are always there (a closed loop, or n = the engine's limit: saturation). */
 double assay_serve_closed_loop_per_s(const assay_serve_step_t *step, const assay_serve_load_t *load,
                                      double n);

@@ -69,6 +69,7 @@ typedef struct {
     double rate_per_s;                                   /* requests; 0 = not said */
     double ttft_p99_s, tpot_p99_s, itl_p99_s, e2e_p99_s; /* limits; 0 = none */
     double head_stream_above;                            /* of data/engines.csv, on this machine */
+    bool reserves_whole, attention_on_one;               /* the same */
     const char *constants; /* row of data/engines.csv whose constants speak */
     bool open_nodes;       /* the job does not say how many there are */
 } assay_serving_t;

@@ -66,6 +66,7 @@ static const struct {
     [ASSAY_CALIB_SERVE_KV_STREAM] = {"1", 0.01, 1.5},
     [ASSAY_CALIB_SERVE_HEAD_STREAM] = {"1", 0.01, 10.0},
     [ASSAY_CALIB_SERVE_LAYER_S] = {"s", 0.0, 1e-2},
+    [ASSAY_CALIB_SERVE_MOE_LAYER_S] = {"s", 0.0, 1e-2},
     [ASSAY_CALIB_SERVE_SEQUENCE_S] = {"s", 0.0, 1e-2},
     [ASSAY_CALIB_SERVE_REDUCE_S] = {"s", 0.0, 1e-2},
     [ASSAY_CALIB_SERVE_SIGMA] = {"1", 0.001, 2.0},

@@ -69,6 +69,25 @@ static assay_status_t read_row(const assay_csv_t *csv, uint32_t row, assay_serve
     if (!out->share_of_free && strcmp(of, "total") != 0) {
         return refuse(csv, row, "memory_share_of", "total or free", err);
     }
+    static const struct {
+        const char *column, *no, *yes, *expected;
+        size_t offset;
+    } word[] = {
+        {"head_stream", "", "grouped", "grouped, or nothing",
+         offsetof(assay_serve_engine_t, head_stream_grouped)},
+        {"attention", "ranks", "main", "ranks or main",
+         offsetof(assay_serve_engine_t, attention_on_one)},
+        {"reserves", "prompt", "whole", "prompt or whole",
+         offsetof(assay_serve_engine_t, reserves_whole)},
+    };
+    for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
+        const char *text = assay_csv_cell(csv, row, assay_csv_column(csv, word[i].column));
+        const bool yes = strcmp(text, word[i].yes) == 0;
+        if (!yes && strcmp(text, word[i].no) != 0) {
+            return refuse(csv, row, word[i].column, word[i].expected, err);
+        }
+        *(bool *)((char *)out + word[i].offset) = yes;
+    }
     out->memory_share = number[MEMORY_SHARE];
     out->block_tokens = (uint32_t)number[BLOCK_TOKENS];
     out->max_sequences = (uint32_t)number[MAX_SEQUENCES];

@@ -82,9 +82,14 @@ static assay_status_t simulate_clients(const search_t *search, replica_t *replic
 static assay_serve_setup_t setup_of(const search_t *search, const assay_layout_t *layout) {
     const assay_serving_t *serving = search->serving;
     const double params = serving->checkpoint.total_bytes > 0 ? serving->count.total : 0;
+    const assay_checkpoint_t *weights = &serving->checkpoint;
+    const bool wide_attention =
+        serving->gemm_dtype != ASSAY_DT_BF16 &&
+        weights->part_bytes[ASSAY_PART_ATTENTION] >= 2 * weights->part_params[ASSAY_PART_ATTENTION];
     double narrow_bytes = 0, narrow_params = 0;
     for (int part = 0; part < ASSAY_PART_N; part++) {
-        if (part != ASSAY_PART_EMBEDDING && part != ASSAY_PART_HEAD && part != ASSAY_PART_VISION) {
+        if (part != ASSAY_PART_EMBEDDING && part != ASSAY_PART_HEAD && part != ASSAY_PART_VISION &&
+            !(wide_attention && part == ASSAY_PART_ATTENTION)) {
             narrow_bytes += serving->checkpoint.part_bytes[part];
             narrow_params += serving->checkpoint.part_params[part];
         }
@@ -93,6 +98,8 @@ static assay_serve_setup_t setup_of(const search_t *search, const assay_layout_t
         .model = serving->model,
         .dtype = serving->gemm_dtype,
         .weight_bytes = params > 0 && narrow_params > 0 ? narrow_bytes / narrow_params : 2,
+        .wide_attention = wide_attention,
+        .attention_on_one = serving->attention_on_one,
         .kv_bytes = serving->kv_bytes_each,
         .tp = layout->tp,
         .pp = layout->pp,
@@ -122,6 +129,7 @@ static assay_status_t make_replica(const search_t *search, const assay_serve_fle
         .output_tokens = serving->output_tokens,
         .token_budget = fmax(serving->max_batch_tokens, sequences),
         .kv_tokens = fleet->memory.tokens,
+        .reserves_whole = serving->reserves_whole,
     };
     out->options = (assay_sim_options_t){
         .policy = {.max_sequences = sequences,

@@ -50,6 +50,7 @@ void assay_calibrate_write_json(assay_view_t *view, const assay_calibrate_t *fit
         assay_json_number(&json, "median_abs_rel_error", error->median);
         assay_json_number(&json, "p90_abs_rel_error", error->p90);
         assay_json_number(&json, "roofline_median_abs_rel_error", error->roofline_median);
+        assay_json_number(&json, "interval_coverage", error->coverage);
         assay_json_end(&json);
     }
     assay_json_end(&json);
@@ -80,6 +81,7 @@ void assay_calibrate_write_text(assay_view_t *view, const assay_calibrate_t *fit
                                                  {ASSAY_MSG_REPORT_COLUMN_ROWS, "", true},
                                                  {ASSAY_MSG_REPORT_COLUMN_MEDIAN, "%", true},
                                                  {ASSAY_MSG_REPORT_COLUMN_P90, "%", true},
+                                                 {ASSAY_MSG_REPORT_COLUMN_COVERAGE, "%", true},
                                                  {ASSAY_MSG_REPORT_COLUMN_ROOFLINE, "%", true}};
     enum { N_COLUMN = sizeof column / sizeof column[0] };
     assay_text_wrap(view, ASSAY_STYLE_PLAIN, "",
@@ -97,7 +99,8 @@ void assay_calibrate_write_text(assay_view_t *view, const assay_calibrate_t *fit
         assay_table_cellf(table, 3, "%u", error->rows);
         assay_table_cell(table, 4, assay_view_cell(view, 100.0 * error->median));
         assay_table_cell(table, 5, assay_view_cell(view, 100.0 * error->p90));
-        assay_table_cell(table, 6, assay_view_cell(view, 100.0 * error->roofline_median));
+        assay_table_cellf(table, 6, "%.0f", 100.0 * error->coverage);
+        assay_table_cell(table, 7, assay_view_cell(view, 100.0 * error->roofline_median));
     }
     assay_text_table(view, table, 0);
 }

@@ -3,73 +3,49 @@
 #include <math.h>
 #include <string.h>
 
+#include "assay/weight_format.h"
 #include "resolve/resolve_context.h"
 
 #include "base/banned.h"
 
 #define ENGINES "engine_memory.csv"
-#define FORMATS "weight_formats.csv"
 #define DEFAULT_ENGINE "vllm"
 
 /* ---- number formats of weights ---- */
 
-static assay_status_t refuse_format(resolve_context_t *context, const assay_csv_t *csv,
-                                    const char *format, const assay_place_t *at) {
-    const char **name = assay_arena_array(context->arena, csv->n_rows, sizeof *name);
+static assay_status_t refuse_format(resolve_context_t *context, const assay_weight_format_t *known,
+                                    uint32_t n, const char *format, const assay_place_t *at) {
+    const char **name = assay_arena_array(context->arena, n, sizeof *name);
     if (!name) {
         return resolve_no_memory(context);
     }
-    for (uint32_t i = 0; i < csv->n_rows; i++) {
-        name[i] = assay_csv_cell(csv, i, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        name[i] = known[i].name;
     }
-    const char *near = assay_text_nearest(format, name, csv->n_rows);
+    const char *near = assay_text_nearest(format, name, n);
     assay_error_set(context->err, ASSAY_INPUT, at, "unknown number format of weights '%s'", format);
     assay_error_next(context->err, near ? "did you mean %s?" : "such as bf16, fp8, int4", near);
     return ASSAY_INPUT;
 }
 
-/* Is the word one of a list with blanks between? */
-static bool has_word(const char *list, const char *word) {
-    const size_t n = strlen(word);
-    for (const char *at = list; *at; at += strspn(at, " ")) {
-        const size_t length = strcspn(at, " ");
-        if (length == n && memcmp(at, word, n) == 0) {
-            return true;
-        }
-        at += length;
-    }
-    return false;
-}
-
 assay_status_t resolve_checkpoint(resolve_context_t *context, const assay_model_t *model,
                                   const char *format, const assay_place_t *at,
                                   assay_checkpoint_t *out) {
-    const assay_catalog_t *catalog = context->catalog;
-    assay_csv_t csv;
-    assay_status_t status = assay_data_table_keyed(context->arena, FORMATS, catalog->dir,
-                                                   catalog->n_dir, &csv, context->err);
+    const assay_weight_format_t *known;
+    uint32_t n;
+    const assay_status_t status =
+        assay_weight_formats_load(context->arena, context->catalog, &known, &n, context->err);
     if (status != ASSAY_OK) {
         return status;
     }
-    uint32_t row = 0;
-    while (row < csv.n_rows && !assay_text_equal_fold(assay_csv_cell(&csv, row, 0), format)) {
-        row++;
+    const assay_weight_format_t *found = assay_weight_format_find(known, n, format);
+    if (!found) {
+        return refuse_format(context, known, n, format, at);
     }
-    if (row == csv.n_rows) {
-        return refuse_format(context, &csv, format, at);
-    }
-    const char *text = assay_csv_cell(&csv, row, assay_csv_column(&csv, "bytes_per_param"));
-    const char *wide = assay_csv_cell(&csv, row, assay_csv_column(&csv, "wide_parts"));
-    double each;
-    if (!assay_text_to_double(text, strlen(text), &each) || each <= 0 || each > 16) {
-        const assay_place_t place = assay_csv_place(&csv, row);
-        return assay_error_set(context->err, ASSAY_INPUT, &place,
-                               "bytes_per_param must be a number from 0 to 16");
-    }
-    *out = (assay_checkpoint_t){.dtype = assay_csv_cell(&csv, row, 0), .source = "given"};
+    *out = (assay_checkpoint_t){.dtype = found->name, .source = "given"};
     assay_model_part_params(model, out->part_params);
     for (int i = 0; i < ASSAY_PART_N; i++) {
-        const double bytes = has_word(wide, assay_part_name((assay_part_t)i)) ? 2 : each;
+        const double bytes = found->wide[i] ? 2 : found->bytes_per_param;
         out->part_bytes[i] = out->part_params[i] * bytes;
         out->total_bytes += out->part_bytes[i];
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "assay/serve_engine.h"
+#include "assay/weight_format.h"
 #include "resolve/resolve_context.h"
 
 #include "base/banned.h"
@@ -58,23 +59,22 @@ static const assay_serve_engine_t *pick_engine(const assay_serve_engine_t *engin
 }
 
 /* What the weights are multiplied in; a part that lacks the type computes in 16 bit. */
-static assay_dtype_t gemm_dtype(const assay_checkpoint_t *checkpoint,
-                                const assay_machine_t *machine) {
-    static const struct {
-        const char *word;
-        assay_dtype_t dtype;
-    } format[] = {{"fp8", ASSAY_DT_FP8},
-                  {"nvfp4", ASSAY_DT_FP4},
-                  {"mxfp4", ASSAY_DT_FP4},
-                  {"fp4", ASSAY_DT_FP4},
-                  {"fp16", ASSAY_DT_FP16}};
-    for (size_t i = 0; i < sizeof format / sizeof format[0]; i++) {
-        if (checkpoint->dtype && strcmp(checkpoint->dtype, format[i].word) == 0 &&
-            machine->device.peak_flops[format[i].dtype] > 0) {
-            return format[i].dtype;
-        }
+static assay_status_t find_gemm_dtype(resolve_context_t *context, const char *weights,
+                                      const assay_machine_t *machine, assay_dtype_t *out) {
+    const assay_weight_format_t *known;
+    uint32_t n;
+    const assay_status_t status =
+        assay_weight_formats_load(context->arena, context->catalog, &known, &n, context->err);
+    if (status != ASSAY_OK) {
+        return status;
     }
-    return ASSAY_DT_BF16;
+    const assay_weight_format_t *format =
+        weights ? assay_weight_format_find(known, n, weights) : NULL;
+    *out = format && machine->device.peak_flops[format->needs] > 0 &&
+                   machine->device.peak_flops[format->multiplied] > 0
+               ? format->multiplied
+               : ASSAY_DT_BF16;
+    return ASSAY_OK;
 }
 
 static double given(const assay_number_t *number) {
@@ -122,9 +122,13 @@ assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job
     const assay_serve_engine_t *row =
         pick_engine(engine, n_engine, name, version, machine->accelerator->vendor);
     io->constants = row ? row->id : name;
+    io->reserves_whole = row && row->reserves_whole;
+    io->attention_on_one = row && row->attention_on_one;
     io->head_stream_above =
         row && strcmp(machine->accelerator->vendor, "AMD") == 0 ? row->head_stream_above : 0;
-    io->gemm_dtype = gemm_dtype(&io->checkpoint, machine);
+    if (row && row->head_stream_grouped && io->model.kv_heads < io->model.heads) {
+        io->head_stream_above = ASSAY_HEAD_STREAM_ALWAYS;
+    }
     io->rate_per_s = given(&serve->rate_per_s);
     io->concurrency = given(&serve->concurrency);
     io->ttft_p99_s = given(&serve->slo.ttft_p99_s);
@@ -134,5 +138,5 @@ assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job
     io->open_nodes = candidate->nodes.origin != ASSAY_GIVEN;
     assay_resolve_engine(context->calibration, io->constants, machine->accelerator,
                          &machine->device);
-    return ASSAY_OK;
+    return find_gemm_dtype(context, io->checkpoint.dtype, machine, &io->gemm_dtype);
 }

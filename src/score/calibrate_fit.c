@@ -53,6 +53,7 @@ assay_serve_constants_t fit_apply(const fit_constants_t *constants, assay_dtype_
                                      .kv_stream = v[FIT_KV_STREAM],
                                      .head_stream = v[FIT_HEAD_STREAM],
                                      .layer_s = v[FIT_LAYER_S],
+                                     .moe_layer_s = v[FIT_MOE_LAYER_S],
                                      .sequence_s = v[FIT_SEQUENCE_S],
                                      .reduce_s = v[FIT_REDUCE_S],
                                      .rel_p10 = 1,

@@ -6,16 +6,17 @@
 
 /* What is fitted. The rate of the GEMMs is one constant per width of their type. X(code, constant,
    prior, spread of its logarithm, least, most) */
-#define FIT_LIST(X)                                             \
-    X(GEMM_16, SERVE_GEMM, 0.55, 0.35, 0.03, 1.0)               \
-    X(GEMM_8, SERVE_GEMM, 0.45, 0.35, 0.03, 1.0)                \
-    X(GEMM_4, SERVE_GEMM, 0.35, 0.35, 0.03, 1.0)                \
-    X(EXPERT, SERVE_EXPERT, 0.8, 0.3, 0.1, 1.2)                 \
-    X(WEIGHT_STREAM, SERVE_WEIGHT_STREAM, 1.0, 0.15, 0.3, 1.25) \
-    X(KV_STREAM, SERVE_KV_STREAM, 0.9, 0.25, 0.1, 1.25)         \
-    X(HEAD_STREAM, SERVE_HEAD_STREAM, 0.35, 0.4, 0.02, 4.0)     \
-    X(LAYER_S, SERVE_LAYER_S, 6e-5, 0.7, 1e-7, 2e-3)            \
-    X(SEQUENCE_S, SERVE_SEQUENCE_S, 2e-5, 1.2, 1e-8, 1e-3)      \
+#define FIT_LIST(X)                                              \
+    X(GEMM_16, SERVE_GEMM, 0.55, 0.35, 0.03, 1.0)                \
+    X(GEMM_8, SERVE_GEMM, 0.45, 0.35, 0.03, 1.0)                 \
+    X(GEMM_4, SERVE_GEMM, 0.35, 0.35, 0.03, 1.0)                 \
+    X(EXPERT, SERVE_EXPERT, 0.8, 0.3, 0.1, 1.2)                  \
+    X(WEIGHT_STREAM, SERVE_WEIGHT_STREAM, 1.0, 0.15, 0.05, 1.25) \
+    X(KV_STREAM, SERVE_KV_STREAM, 0.9, 0.25, 0.1, 1.25)          \
+    X(HEAD_STREAM, SERVE_HEAD_STREAM, 0.35, 0.4, 0.02, 4.0)      \
+    X(LAYER_S, SERVE_LAYER_S, 6e-5, 0.7, 1e-7, 2e-3)             \
+    X(MOE_LAYER_S, SERVE_MOE_LAYER_S, 5e-5, 0.7, 1e-7, 5e-3)     \
+    X(SEQUENCE_S, SERVE_SEQUENCE_S, 2e-5, 1.2, 1e-8, 1e-3)       \
     X(REDUCE_S, SERVE_REDUCE_S, 2e-5, 0.7, 1e-6, 1e-3)
 typedef enum {
 #define FIT_ENUM(code, constant, prior, spread, least, most) FIT_##code,

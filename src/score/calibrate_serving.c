@@ -113,6 +113,7 @@ static void note_row(group_t *group, const fit_row_t *row) {
     group->row[group->n++] = row;
     group->has[fit_gemm_of(row->of.setup.dtype)] = true;
     group->has[FIT_EXPERT] |= row->of.setup.model.experts > 0;
+    group->has[FIT_MOE_LAYER_S] |= row->of.setup.model.experts > 0;
     group->has[FIT_REDUCE_S] |= row->of.setup.tp > 1;
     group->has[FIT_HEAD_STREAM] |= row->of.setup.head_stream_above > 0;
     group->has[FIT_WEIGHT_STREAM] = group->has[FIT_KV_STREAM] = true;
@@ -265,6 +266,37 @@ static uint32_t median_of(const run_t *run, level_t level, const group_t *to, fi
     return rows;
 }
 
+/* Spread of what was predicted of the other accelerators without them. scratch: of all rows. */
+static double sigma_without_part(const run_t *run, const group_t *group, double *scratch) {
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < run->n_group; g++) {
+        const group_t *other = &run->group[g];
+        for (uint32_t i = 0; i < other->n && other->part != group->part; i++) {
+            scratch[n++] = fabs(other->ln_part[i]);
+        }
+    }
+    return n > 0 ? quantile(scratch, n, 0.8) / ASSAY_Z90 : 0;
+}
+
+/* How many rows of a group lie inside, each family by the spread of the others. */
+static uint32_t inside_of_families(const group_t *group, double *scratch) {
+    uint32_t found = 0;
+    for (uint32_t f = 0; f < group->n_family; f++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < group->n; i++) {
+            if (family_of(group, group->row[i]) != f) {
+                scratch[n++] = fabs(group->ln_family[i]);
+            }
+        }
+        const double sigma = n > 0 ? quantile(scratch, n, 0.8) / ASSAY_Z90 : 0;
+        for (uint32_t i = 0; i < group->n; i++) {
+            found += family_of(group, group->row[i]) == f &&
+                     fabs(group->ln_family[i]) <= ASSAY_Z90 * sigma;
+        }
+    }
+    return found;
+}
+
 static void predict_without_part(const run_t *run, group_t *group) {
     fit_constants_t constants = run->prior;
     double low, high;
@@ -345,8 +377,8 @@ static bool add_group_rows(assay_arena_t *arena, const run_t *run, const group_t
             row.rows = median_of(run, (level_t)level, group, (fit_id_t)id, NULL, &row.value,
                                  &row.p10, &row.p90);
             if (level == LEVEL_PART && row.rows) {
-                /* 80 % of a normal distribution lie within 1.28 standard deviations */
-                const double reach = exp(1.28 * group->fit.spread[id]);
+                /* 80 % of a normal distribution lie within ASSAY_Z90 standard deviations */
+                const double reach = exp(ASSAY_Z90 * group->fit.spread[id]);
                 row.p10 = fit_clamp((fit_id_t)id, row.value / reach);
                 row.p90 = fit_clamp((fit_id_t)id, row.value * reach);
             }
@@ -358,20 +390,32 @@ static bool add_group_rows(assay_arena_t *arena, const run_t *run, const group_t
     return true;
 }
 
-/* Spread of the errors that a prediction can expect: 80 % quantile over 1.28. */
+/* Spread of the errors that a prediction can expect: 80 % lie within ASSAY_Z90 of it. */
 static double sigma_of(double *scratch, const double *ln, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         scratch[i] = fabs(ln[i]);
     }
-    return fmax(quantile(scratch, n, 0.8) / 1.28, 0.03);
+    return fmax(quantile(scratch, n, 0.8) / ASSAY_Z90, 0.03);
+}
+
+/* How many of the errors lie inside the 80 % interval of this sigma. */
+static uint32_t inside(const double *ln, uint32_t n, double sigma) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        found += fabs(ln[i]) <= ASSAY_Z90 * sigma;
+    }
+    return found;
 }
 
 static void add_error(assay_calibrate_t *io, const char *left_out, const char *engine,
                       const char *accelerator, const double *ln, const double *ln_roofline,
-                      uint32_t n, double *scratch) {
+                      uint32_t n, uint32_t n_inside, double *scratch) {
     assay_calibrate_error_t *error = &io->error[io->n_error++];
-    *error = (assay_calibrate_error_t){
-        .left_out = left_out, .engine = engine, .accelerator = accelerator, .rows = n};
+    *error = (assay_calibrate_error_t){.left_out = left_out,
+                                       .engine = engine,
+                                       .accelerator = accelerator,
+                                       .rows = n,
+                                       .coverage = (double)n_inside / n};
     for (uint32_t i = 0; i < n; i++) {
         scratch[i] = fabs(assay_det_exp(ln[i]) - 1);
     }
@@ -404,32 +448,39 @@ static assay_status_t write_out(assay_arena_t *arena, run_t *run, assay_calibrat
     if (!all || !out->row || !out->error) {
         return assay_error_memory(err, NULL);
     }
-    uint32_t at = 0;
+    for (uint32_t g = 0; g < run->n_group; g++) {
+        predict_without_part(run, &run->group[g]);
+    }
+    uint32_t at = 0, n_inside[3] = {0};
     for (uint32_t g = 0; g < run->n_group; g++) {
         group_t *group = &run->group[g];
         const double *const ln[] = {group->ln_own, group->ln_family, group->ln_part};
-        predict_without_part(run, group);
         if (!add_group_rows(arena, run, group, out)) {
             return assay_error_memory(err, NULL);
         }
+        const double sigma =
+            sigma_of(scratch, group->n_family > 1 ? group->ln_family : group->ln_own, group->n);
         if (group->n >= LEAST_ROWS) {
-            const double sigma =
-                sigma_of(scratch, group->n_family > 1 ? group->ln_family : group->ln_own, group->n);
-            add_row(out, (assay_calibrate_row_t){
-                             .scope = scope_of(arena, LEVEL_PART, group),
-                             .dtype = ASSAY_DT_N,
-                             .constant = ASSAY_CALIB_SERVE_SIGMA,
-                             .value = sigma,
-                             .p10 = sigma,
-                             .p90 = sigma,
-                             .basis = ASSAY_BASIS_CALIBRATED,
-                             .rows = group->n,
-                             .method = "80 % quantile of |ln(measured/predicted)| over 1.28, each "
-                                       "model family predicted from the others"});
+            add_row(out,
+                    (assay_calibrate_row_t){
+                        .scope = scope_of(arena, LEVEL_PART, group),
+                        .dtype = ASSAY_DT_N,
+                        .constant = ASSAY_CALIB_SERVE_SIGMA,
+                        .value = sigma,
+                        .p10 = sigma,
+                        .p90 = sigma,
+                        .basis = ASSAY_BASIS_CALIBRATED,
+                        .rows = group->n,
+                        .method = "80 % quantile of |ln(measured/predicted)| over 1.2816, each "
+                                  "model family predicted from the others"});
         }
+        const uint32_t in[] = {
+            inside(group->ln_own, group->n, sigma), inside_of_families(group, scratch),
+            inside(group->ln_part, group->n, sigma_without_part(run, group, scratch))};
         for (int i = 0; i < 3; i++) {
+            n_inside[i] += in[i];
             add_error(out, left_out[i], group->engine, group->part->id, ln[i], group->ln_roofline,
-                      group->n, scratch);
+                      group->n, in[i], scratch);
             memcpy(all + (size_t)i * n + at, ln[i], group->n * sizeof *all);
         }
         memcpy(all + (size_t)3 * n + at, group->ln_roofline, group->n * sizeof *all);
@@ -437,7 +488,7 @@ static assay_status_t write_out(assay_arena_t *arena, run_t *run, assay_calibrat
     }
     for (int i = 0; i < 3 && n > 0; i++) {
         add_error(out, left_out[i], "all", "all", all + (size_t)i * n, all + (size_t)3 * n, n,
-                  scratch);
+                  n_inside[i], scratch);
     }
     static const char *const far[] = {"transferred", "extrapolated", "*"};
     for (int i = 0; i < 3 && n > 0; i++) {
@@ -475,10 +526,7 @@ assay_status_t assay_calibrate_serving(assay_arena_t *arena, const assay_catalog
             assay_error_set(err, ASSAY_INPUT, &at,
                             "no table of serving measurements: the column 'engine' is missing");
     }
-    if (status ||
-        (status =
-             assay_serve_engines_load(arena, catalog, &context.engine, &context.n_engine, err)) ||
-        (status = score_rules_load(arena, catalog, SCORE_SERVING_RULES, &context.rules, err)) ||
+    if (status || (status = score_serving_tables(arena, &context, err)) ||
         (status = read_rows(arena, &context, data, &columns, &row, &n, err)) ||
         (status = make_groups(arena, &run, row, n, err)) ||
         (status = run_tasks(arena, &run, hooks, err)) ||

@@ -222,14 +222,11 @@ assay_status_t assay_score(assay_arena_t *arena, const assay_catalog_t *catalog,
         return assay_error_memory(err, NULL);
     }
     assay_status_t status = score_columns_find(data, &run.columns, err);
-    if (!status && score_is_serving(&run.columns)) {
-        status = assay_serve_engines_load(arena, catalog, &run.context.engine,
-                                          &run.context.n_engine, err);
-    }
     if (!status) {
-        status = score_rules_load(arena, catalog,
-                                  run.context.engine ? SCORE_SERVING_RULES : SCORE_TRAINING_RULES,
-                                  &run.context.rules, err);
+        status =
+            score_is_serving(&run.columns)
+                ? score_serving_tables(arena, &run.context, err)
+                : score_rules_load(arena, catalog, SCORE_TRAINING_RULES, &run.context.rules, err);
     }
     if (!status) {
         status = run_rows(arena, &run, err);

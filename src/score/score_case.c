@@ -133,7 +133,7 @@ bool score_case_make(const score_context_t *context, const score_row_t *row, sco
     const assay_dtype_t dtype = precision ? (assay_dtype_t)precision->code : ASSAY_DT_BF16;
     out->stack = stack ? stack->value : row->text[SCORE_COLUMN_FRAMEWORK];
     if (skip) {
-        return score_skip(out_skip, (score_reason_t)skip->code, "%s", row->text[skip->column]);
+        return score_skip(out_skip, (score_reason_t)skip->code, "%s", row->text[skip->column[0]]);
     }
     return find_machine(context, row, dtype, &out->machine, out_skip) &&
            find_work(context, row, dtype, &out->work, out_skip) &&

@@ -11,6 +11,7 @@
 #include "assay/score.h"
 #include "assay/serve_engine.h"
 #include "assay/serve_step.h"
+#include "assay/weight_format.h"
 #include "assay/workload.h"
 
 /* ---- rows ---- */
@@ -115,6 +116,9 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(KV, "kv")                               \
     X(ROUTING, "routing")                     \
     X(ATTENTION_DP, "attention_dp")           \
+    X(SPLIT, "split")                         \
+    X(REQUESTS, "requests")                   \
+    X(LIMITS, "limits")                       \
     X(SUSPECT, "suspect")                     \
     X(MEASURE, "measure")                     \
     X(FLOPS, "flops")
@@ -150,13 +154,13 @@ typedef enum {
 /* Which attention a source's FLOP formula counts. */
 typedef enum { SCORE_FLOPS_FULL, SCORE_FLOPS_CAUSAL } score_flops_t;
 
+#define SCORE_CONDITION_MAX 3
 typedef struct {
-    const char *pattern;   /* whole cell; '*' stands for any text */
-    const char *value;     /* as written */
-    const char *note;      /* why, or what is assumed */
-    uint8_t column;        /* score_column_t */
-    const char *pattern_2; /* of a second column that must match too; NULL: none */
-    uint8_t column_2;
+    const char *pattern[SCORE_CONDITION_MAX]; /* whole cell; '*' stands for any text */
+    const char *value;                        /* as written */
+    const char *note;                         /* why, or what is assumed */
+    uint8_t column[SCORE_CONDITION_MAX];      /* score_column_t; all must match */
+    uint8_t n_condition;
     union {
         const assay_accelerator_t *part; /* NULL: not predicted */
         const assay_fabric_t *fabric;
@@ -243,6 +247,8 @@ typedef struct {
     score_rules_t rules;
     const assay_serve_engine_t *engine; /* of a table of serving measurements; NULL: of training */
     uint32_t n_engine;
+    const assay_weight_format_t *format; /* (n_format); serving only */
+    uint32_t n_format;
 } score_context_t;
 
 /** What a row is about, as far as it can be known. true: everything is; else *out_skip says why. */
@@ -273,10 +279,13 @@ typedef struct {
     score_regime_t regime;
     double rate_per_s;     /* open; infinite: all at once */
     double sequences;      /* that start together, or that are there at the same time */
+    double requests;       /* of a saturated run; 0: without end */
     double weight_bits;    /* of one parameter, for the class of equal work */
     const char *precision; /* of the weights, as written */
 } score_serving_t;
 
+/** Engines, formats of weights and rules. Errors: ASSAY_INPUT with file:line, ASSAY_MEMORY. */
+assay_status_t score_serving_tables(assay_arena_t *arena, score_context_t *io, assay_error_t *err);
 /** As score_case_make, of a row of inference.csv. */
 bool score_serving_make(const score_context_t *context, const score_row_t *row,
                         score_serving_t *out, score_skip_t *out_skip);

@@ -100,6 +100,8 @@ static const struct {
     {SCORE_RULE_COUNTS, "packages", 1},
     {SCORE_RULE_ROUTING, "same", 1},
     {SCORE_RULE_ATTENTION_DP, "yes", 1},
+    {SCORE_RULE_SPLIT, "layers", 1},
+    {SCORE_RULE_LIMITS, "trtllm-bench", 1},
     {SCORE_RULE_FLOPS, "full", SCORE_FLOPS_FULL},
     {SCORE_RULE_FLOPS, "causal", SCORE_FLOPS_CAUSAL},
 };
@@ -146,6 +148,7 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
                               score_rule_id_t id, score_rule_t *io_rule) {
     const char *value = io_rule->value;
     assay_dtype_t dtype;
+    uint64_t count;
     switch (id) {
     case SCORE_RULE_PART:
         io_rule->part = NULL;
@@ -168,6 +171,12 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
         }
         io_rule->code = dtype;
         return NULL;
+    case SCORE_RULE_REQUESTS:
+        if (!assay_text_to_u64(value, strlen(value), &count) || count == 0 || count > UINT32_MAX) {
+            return "a number of requests";
+        }
+        io_rule->code = (uint32_t)count;
+        return NULL;
     case SCORE_RULE_STACK:
     case SCORE_RULE_ENGINE:
     case SCORE_RULE_WEIGHTS:
@@ -187,27 +196,31 @@ static assay_status_t refuse(const assay_csv_t *csv, uint32_t row, int column, c
     return ASSAY_INPUT;
 }
 
+/* The next of some texts that are joined by AND; NULL: no memory. *io_rest is "" after the last. */
+static const char *next_of(assay_arena_t *arena, const char **io_rest) {
+    const char *from = *io_rest, *and = strstr(from, AND);
+    *io_rest = and? and+strlen(AND) : from + strlen(from);
+    return and? assay_arena_strndup(arena, from, (size_t)(and-from)) : from;
+}
+
 /* "engine" or "id & engine", and as many patterns. */
 static bool read_condition(assay_arena_t *arena, const char *columns, const char *patterns,
                            int visible, score_rule_t *out) {
-    const char *and_column = strstr(columns, AND), *and_pattern = strstr(patterns, AND);
-    if (!and_column) {
-        const int column = index_of(columns, name_of_column, visible);
-        out->pattern = patterns;
-        out->column = (uint8_t)column;
-        return column >= 0;
+    while (out->n_condition < SCORE_CONDITION_MAX) {
+        const char *name = next_of(arena, &columns);
+        const bool more = strstr(patterns, AND) != NULL;
+        const char *pattern = next_of(arena, &patterns);
+        const int column = name ? index_of(name, name_of_column, visible) : -1;
+        if (column < 0 || !pattern) {
+            return false;
+        }
+        out->pattern[out->n_condition] = pattern;
+        out->column[out->n_condition++] = (uint8_t)column;
+        if (*columns == '\0') {
+            return !more;
+        }
     }
-    const char *first = assay_arena_strndup(arena, columns, (size_t)(and_column - columns));
-    if (!and_pattern || !first) {
-        return false;
-    }
-    const int column = index_of(first, name_of_column, visible);
-    const int column_2 = index_of(and_column + strlen(AND), name_of_column, visible);
-    out->pattern = assay_arena_strndup(arena, patterns, (size_t)(and_pattern - patterns));
-    out->pattern_2 = and_pattern + strlen(AND);
-    out->column = (uint8_t)column;
-    out->column_2 = (uint8_t)column_2;
-    return out->pattern && column >= 0 && column_2 >= 0;
+    return false;
 }
 
 assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *catalog,
@@ -269,9 +282,12 @@ const score_rule_t *score_rule_find(const score_rules_t *rules, score_rule_id_t 
                                     const score_row_t *row, const score_measured_t *measured) {
     for (uint32_t i = rules->first[id]; i < rules->first[id + 1]; i++) {
         const score_rule_t *rule = &rules->rule[i];
-        if (matches(rule->pattern, text_of(rule->column, row, measured)) &&
-            (!rule->pattern_2 ||
-             matches(rule->pattern_2, text_of(rule->column_2, row, measured)))) {
+        uint8_t k = 0;
+        while (k < rule->n_condition &&
+               matches(rule->pattern[k], text_of(rule->column[k], row, measured))) {
+            k++;
+        }
+        if (k == rule->n_condition) {
             return rule;
         }
     }

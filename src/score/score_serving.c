@@ -16,18 +16,15 @@
 #define ACTIVATION_WIDTHS 12.0
 #define ACTIVATION_BYTES 2.0
 
-/* How weights are stored and multiplied. bytes: with the scales of a group-wise format. */
-static const struct {
-    const char *name;
-    assay_dtype_t dtype;
-    double bytes, bits;
-} weight_types[] = {
-    {"fp32", ASSAY_DT_FP32, 4, 32},      {"fp16", ASSAY_DT_FP16, 2, 16},
-    {"bf16", ASSAY_DT_BF16, 2, 16},      {"fp8", ASSAY_DT_FP8, 1, 8},
-    {"int8", ASSAY_DT_BF16, 1, 8},       {"int4", ASSAY_DT_BF16, 0.53125, 4},
-    {"nvfp4", ASSAY_DT_FP4, 0.5625, 4},  {"fp4", ASSAY_DT_FP4, 0.5625, 4},
-    {"mxfp4", ASSAY_DT_FP4, 0.53125, 4},
-};
+assay_status_t score_serving_tables(assay_arena_t *arena, score_context_t *io, assay_error_t *err) {
+    assay_status_t status =
+        assay_serve_engines_load(arena, io->catalog, &io->engine, &io->n_engine, err);
+    if (!status) {
+        status = assay_weight_formats_load(arena, io->catalog, &io->format, &io->n_format, err);
+    }
+    return status ? status
+                  : score_rules_load(arena, io->catalog, SCORE_SERVING_RULES, &io->rules, err);
+}
 
 static bool number(const score_row_t *row, score_column_t column, double *out) {
     const char *text = row->text[column];
@@ -77,18 +74,20 @@ static bool find_weights(const score_context_t *context, const score_row_t *row,
                          score_skip_t *out_skip) {
     const char *name = ruled(context, row, SCORE_RULE_WEIGHTS, SCORE_COLUMN_WEIGHTS);
     const char *kv = ruled(context, row, SCORE_RULE_KV, SCORE_COLUMN_KV);
-    for (size_t i = 0; i < sizeof weight_types / sizeof weight_types[0]; i++) {
-        if (strcmp(name, weight_types[i].name) == 0) {
-            const assay_dtype_t dtype = weight_types[i].dtype;
-            out->setup.dtype = part->peak_flops[dtype].known ? dtype : ASSAY_DT_BF16;
-            out->setup.weight_bytes = weight_types[i].bytes;
-            out->weight_bits = weight_types[i].bits;
-            out->precision = weight_types[i].name;
-            out->setup.kv_bytes = strcmp(kv, "fp8") == 0 ? 1 : 2;
-            return true;
-        }
+    const assay_weight_format_t *format =
+        assay_weight_format_find(context->format, context->n_format, name);
+    if (!format) {
+        return score_skip(out_skip, SCORE_REASON_PRECISION, "%s", name);
     }
-    return score_skip(out_skip, SCORE_REASON_PRECISION, "%s", name);
+    const bool multiplied =
+        part->peak_flops[format->needs].known && part->peak_flops[format->multiplied].known;
+    out->setup.dtype = multiplied ? format->multiplied : ASSAY_DT_BF16;
+    out->setup.weight_bytes = format->bytes_per_param;
+    out->setup.wide_attention = format->wide[ASSAY_PART_ATTENTION];
+    out->setup.kv_bytes = strcmp(kv, "fp8") == 0 ? 1 : 2;
+    out->weight_bits = format->bytes_per_param >= 1 ? 8 * format->bytes_per_param : 4;
+    out->precision = format->name;
+    return true;
 }
 
 static bool find_model(const score_context_t *context, const score_row_t *row, score_serving_t *out,
@@ -132,12 +131,18 @@ static bool find_devices(const score_context_t *context, const score_row_t *row,
     }
     out->setup.tp = packages ? tp * part->devices : tp;
     out->setup.pp = pp;
+    if (score_rule_find(&context->rules, SCORE_RULE_SPLIT, row, NULL)) {
+        out->setup.pp = out->setup.tp;
+        out->setup.tp = 1;
+    }
     out->setup.ep = ep;
+    out->setup.attention_on_one = out->engine->attention_on_one;
     out->setup.same_routing =
         score_rule_find(&context->rules, SCORE_RULE_ROUTING, row, NULL) != NULL;
     assay_error_t err;
     if (assay_resolve_machine(context->catalog, context->calibration, part, NULL, NULL, 0, 0,
-                              out->setup.tp * pp, out->setup.dtype, &out->machine, &err)) {
+                              out->setup.tp * out->setup.pp, out->setup.dtype, &out->machine,
+                              &err)) {
         return score_skip(out_skip, SCORE_REASON_MACHINE, "%s", err.what);
     }
     return true;
@@ -154,7 +159,11 @@ static bool find_load(const score_context_t *context, const score_row_t *row, sc
         return score_skip(out_skip, SCORE_REASON_REGIME, "%s", row->text[SCORE_COLUMN_SCENARIO]);
     }
     out->regime = (score_regime_t)regime->code;
-    out->sequences = out->engine->max_sequences;
+    const score_rule_t *requests = score_rule_find(&context->rules, SCORE_RULE_REQUESTS, row, NULL);
+    out->requests = requests ? requests->code : 0;
+    /* with attention on each device alone, each has that many */
+    const double schedulers = out->setup.attention_dp ? out->setup.tp : 1;
+    out->sequences = schedulers * out->engine->max_sequences;
     if (!number(row, SCORE_COLUMN_CONCURRENCY, &out->sequences) &&
         out->regime == SCORE_REGIME_STATIC) {
         return score_skip(out_skip, SCORE_REASON_BATCH, "batch_or_concurrency");
@@ -163,7 +172,8 @@ static bool find_load(const score_context_t *context, const score_row_t *row, sc
         !number_or_inf(row, SCORE_COLUMN_RATE, &out->rate_per_s)) {
         return score_skip(out_skip, SCORE_REASON_REGIME, "request_rate");
     }
-    out->load.token_budget = out->engine->token_budget;
+    out->load.token_budget = schedulers * out->engine->token_budget;
+    out->load.reserves_whole = out->engine->reserves_whole;
     return true;
 }
 
@@ -190,12 +200,25 @@ static bool find_kv(score_serving_t *out, score_skip_t *out_skip) {
     return true;
 }
 
+/* What trtllm-bench sets: as many sequences as the cache holds, and tokens of a step to match. */
+#define BENCH_SEQUENCES 4096.0
+#define BENCH_TOKENS_LEAST 2048.0
+#define BENCH_TOKENS_MOST 32768.0
+static void tune_limits(score_serving_t *io) {
+    const double schedulers = io->setup.attention_dp ? io->setup.tp : 1;
+    const double each = io->load.input_tokens + io->load.output_tokens;
+    const double sequences = fmin(io->load.kv_tokens / each / schedulers, BENCH_SEQUENCES);
+    const double tokens = sequences * each / io->load.output_tokens;
+    io->sequences = schedulers * BENCH_SEQUENCES;
+    io->load.token_budget = schedulers * fmin(fmax(tokens, BENCH_TOKENS_LEAST), BENCH_TOKENS_MOST);
+}
+
 bool score_serving_make(const score_context_t *context, const score_row_t *row,
                         score_serving_t *out, score_skip_t *out_skip) {
     const score_rule_t *skip = score_rule_find(&context->rules, SCORE_RULE_SKIP, row, NULL);
     const assay_accelerator_t *part;
     if (skip) {
-        return score_skip(out_skip, (score_reason_t)skip->code, "%s", row->text[skip->column]);
+        return score_skip(out_skip, (score_reason_t)skip->code, "%s", row->text[skip->column[0]]);
     }
     if (!find_part(context, row, &part, out_skip) || !find_engine(context, row, out, out_skip) ||
         !find_model(context, row, out, out_skip) ||
@@ -208,9 +231,18 @@ bool score_serving_make(const score_context_t *context, const score_row_t *row,
         out->setup.head_stream_above = out->engine->head_stream_above;
     } else if (out->engine->head_stream_above > 0 && out->setup.kv_bytes < 2) {
         out->setup.head_stream_above =
-            1e-9; /* always: FlashAttention of that time lacks FP8 keys */
+            ASSAY_HEAD_STREAM_ALWAYS; /* FlashAttention of that time lacks FP8 keys */
     }
-    return find_kv(out, out_skip);
+    if (out->engine->head_stream_grouped && out->setup.model.kv_heads < out->setup.model.heads) {
+        out->setup.head_stream_above = ASSAY_HEAD_STREAM_ALWAYS;
+    }
+    if (!find_kv(out, out_skip)) {
+        return false;
+    }
+    if (score_rule_find(&context->rules, SCORE_RULE_LIMITS, row, NULL)) {
+        tune_limits(out);
+    }
+    return true;
 }
 
 double score_serving_value(const score_serving_t *of, const assay_serve_constants_t *constants,
@@ -225,9 +257,11 @@ double score_serving_value(const score_serving_t *of, const assay_serve_constant
     case SCORE_MEASURE_LATENCY:
         return 1e3 * assay_serve_static_s(&step, load, n);
     default:
-        return load->output_tokens * (of->regime == SCORE_REGIME_STATIC
-                                          ? n / assay_serve_static_s(&step, load, n)
-                                          : assay_serve_closed_loop_per_s(&step, load, n));
+        return load->output_tokens *
+               (of->regime == SCORE_REGIME_STATIC ? n / assay_serve_static_s(&step, load, n)
+                : of->requests > 0
+                    ? of->requests / assay_serve_offline_s(&step, load, of->requests, n)
+                    : assay_serve_closed_loop_per_s(&step, load, n));
     }
 }
 

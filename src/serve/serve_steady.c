@@ -5,7 +5,8 @@
 
 double assay_serve_concurrency(const assay_serve_load_t *load, double wanted) {
     /* Midway through its output a sequence holds its prompt and half of what it will write. */
-    const double each = load->input_tokens + 0.5 * load->output_tokens;
+    const double held = load->reserves_whole ? 1 : 0.5;
+    const double each = load->input_tokens + held * load->output_tokens;
     const double most = load->kv_tokens / each;
     return fmax(1, fmin(wanted, most));
 }
@@ -24,9 +25,9 @@ double assay_serve_prefill_s(const assay_serve_step_t *step, const assay_serve_l
 
 /* A decode step of n sequences midway through their outputs; the mean of all steps, for the time is
    affine in the context. With a pipeline n/p sequences are in each stage, and a token of all of
-   them takes one turn through the stages. */
+   them takes one turn through the stages; fewer sequences than stages leave some idle. */
 static double decode_s(const assay_serve_step_t *step, const assay_serve_load_t *load, double n) {
-    const double each = n / step->pipeline;
+    const double each = fmax(1, n / step->pipeline);
     const assay_serve_batch_t batch = {
         .decode = each,
         .decode_context = each * (load->input_tokens + 0.5 * load->output_tokens),
@@ -46,4 +47,13 @@ double assay_serve_closed_loop_per_s(const assay_serve_step_t *step, const assay
     const double running = assay_serve_concurrency(load, n);
     return running / (assay_serve_prefill_s(step, load, running) / step->pipeline +
                       (load->output_tokens - 1) * decode_s(step, load, running));
+}
+
+double assay_serve_offline_s(const assay_serve_step_t *step, const assay_serve_load_t *load,
+                             double requests, double n) {
+    const double running = assay_serve_concurrency(load, fmin(n, requests));
+    const double waves = floor(requests / running), rest = requests - waves * running;
+    return assay_serve_prefill_s(step, load, requests) / step->pipeline +
+           (load->output_tokens - 1) * (waves * decode_s(step, load, running) +
+                                        (rest > 0 ? decode_s(step, load, rest) : 0));
 }

@@ -10,6 +10,7 @@
 
 /* Embedding and head stay in 16 bit whatever the layers' weights are. */
 #define HEAD_BYTES 2.0
+#define ATTENTION_BYTES 2.0 /* of a weight of attention that stays wide */
 /* An all-reduce of this size shows the fabric's rate; small ones are charged reduce_s. */
 #define LARGE_REDUCE_BYTES 256e6
 /* Activations between ranks are in 16 bit. */
@@ -38,8 +39,8 @@ static group_t group_of(const assay_model_op_t *op) {
     }
 }
 
-static void add_linear(const assay_serve_setup_t *setup, const assay_model_op_t *op, double layers,
-                       assay_serve_step_t *out) {
+static void add_linear(const assay_device_t *device, const assay_serve_setup_t *setup,
+                       const assay_model_op_t *op, double layers, assay_serve_step_t *out) {
     assay_serve_linear_t *linear = &out->linear[group_of(op)];
     double k, n;
     if (op->kind == ASSAY_OP_GROUPED) {
@@ -55,11 +56,14 @@ static void add_linear(const assay_serve_setup_t *setup, const assay_model_op_t 
         }
         return;
     }
-    const bool whole = setup->attention_dp && op->part == ASSAY_PART_ATTENTION;
+    const bool whole = setup->attention_dp;                  /* all but experts is on each rank */
     const double tokens_share = whole ? 1.0 / setup->tp : 1; /* of a step, on this rank */
     assay_model_op_shape(&setup->model, op, whole ? 1 : setup->tp, &k, &n);
-    linear->bytes += layers * k * n * op->matrices * setup->weight_bytes;
-    linear->flops += 2 * layers * k * n * op->visited * tokens_share;
+    const bool wide = setup->wide_attention && op->part == ASSAY_PART_ATTENTION;
+    const double slower =
+        wide ? device->peak_flops[setup->dtype] / device->peak_flops[ASSAY_DT_BF16] : 1;
+    linear->bytes += layers * k * n * op->matrices * (wide ? ATTENTION_BYTES : setup->weight_bytes);
+    linear->flops += 2 * layers * k * n * op->visited * tokens_share * slower;
 }
 
 /* Passes over the elements of an operation that only moves them (physics of a fused kernel: a norm
@@ -85,8 +89,10 @@ static double stream_bytes(const assay_serve_setup_t *setup, const assay_model_o
         const bool last = op->n < op->k || op->n == setup->model.hidden;
         return last ? 2 * 2 * op->visited * setup->model.hidden * ACTIVATION_BYTES / setup->tp : 0;
     }
-    assay_model_op_shape(&setup->model, op, setup->tp, &k, &n);
-    return passes_of((assay_op_kind_t)op->kind) * n * fmax(op->visited, 1) * ACTIVATION_BYTES;
+    const bool whole = setup->attention_dp || setup->attention_on_one;
+    assay_model_op_shape(&setup->model, op, whole ? 1 : setup->tp, &k, &n);
+    return passes_of((assay_op_kind_t)op->kind) * n * fmax(op->visited, 1) * ACTIVATION_BYTES /
+           (setup->attention_dp ? setup->tp : 1);
 }
 
 /* Decode attention of one token of context: GQA multiplies every query head with its key and value;
@@ -110,7 +116,8 @@ static void add_kv(const assay_machine_t *machine, const assay_serve_setup_t *se
     const double bytes =
         kind->layers * setup->kv_bytes *
         (setup->attention_dp ? assay_model_kv_elements(&setup->model, kind, 1) / setup->tp
-                             : assay_model_kv_elements(&setup->model, kind, setup->tp));
+                             : assay_model_kv_elements(&setup->model, kind,
+                                                       setup->attention_on_one ? 1 : setup->tp));
     if (bytes > 0) {
         const double by_head =
             kind->layers * 2 * out->query_heads * setup->model.head_dim * setup->kv_bytes;
@@ -129,9 +136,8 @@ static void add_kv(const assay_machine_t *machine, const assay_serve_setup_t *se
     }
 }
 
-/* Attention and MLP end in an all-reduce each. With attention on each rank alone there is none
-   after attention; a dense MLP gathers and scatters as much as an all-reduce moves, and experts get
-   each token K times and send it back. */
+/* Attention and MLP end in an all-reduce each. Where each rank attends to its own sequences only
+   experts are shared: they get each token K times and send it back. */
 static double comm_s_per_token(const assay_machine_t *machine, const assay_serve_setup_t *setup,
                                const assay_layer_kind_t *kind, uint32_t n_kind) {
     const double ranks = setup->tp, others = (ranks - 1) / ranks;
@@ -146,7 +152,7 @@ static double comm_s_per_token(const assay_machine_t *machine, const assay_serve
     for (uint32_t i = 0; i < n_kind; i++) {
         total_s += kind[i].layers * (!setup->attention_dp ? 2 * reduce_s
                                      : kind[i].moe        ? exchange_s
-                                                          : reduce_s);
+                                                          : 0);
     }
     return total_s;
 }
@@ -155,7 +161,8 @@ static void prepare_unit(const assay_machine_t *machine, const assay_serve_setup
                          assay_serve_step_t *out) {
     const assay_device_t *device = &machine->device;
     const assay_model_t *model = &setup->model;
-    const double tp = setup->tp, L = model->layers, heads = ceil(model->heads / tp);
+    const double tp = setup->tp, L = model->layers,
+                 heads = ceil(model->heads / (setup->attention_on_one ? 1 : tp));
     const double memory_rate =
         device->hbm_bytes_per_s * device->calib[ASSAY_CALIB_HBM_EFFICIENCY][setup->dtype];
     *out = (assay_serve_step_t){
@@ -172,29 +179,32 @@ static void prepare_unit(const assay_machine_t *machine, const assay_serve_setup
         .layers = L,
         .reduces = setup->tp > 1 ? 2 * L : 0,
         .pipeline = setup->pp,
+        .schedulers = setup->attention_dp ? tp : 1,
     };
 
     assay_layer_kind_t kind[ASSAY_LAYER_KIND_MAX];
     assay_model_op_t op[ASSAY_MODEL_OP_MAX];
     const uint32_t n_kind = assay_model_layer_kinds(model, kind);
     const uint32_t n_op = assay_model_ops(model, op);
+    const double head_ranks = setup->attention_dp ? 1 : tp;
     double embedding_bytes = 0;
     for (uint32_t i = 0; i < n_op; i++) {
         const double layers = op[i].layer_kind == ASSAY_OP_ONCE ? 1 : kind[op[i].layer_kind].layers;
         out->stream_s_per_token += layers * stream_bytes(setup, &op[i]) / memory_rate;
         if (op[i].part == ASSAY_PART_HEAD) {
             /* a tied head has no parameters of its own and is read all the same */
-            out->head_bytes = op[i].k * op[i].n / tp * HEAD_BYTES;
+            out->head_bytes = op[i].k * op[i].n / head_ranks * HEAD_BYTES;
             out->head_flops = 2 * op[i].k * op[i].n / tp;
-            embedding_bytes += op[i].params / tp * HEAD_BYTES;
+            embedding_bytes += op[i].params / head_ranks * HEAD_BYTES;
         } else if (op[i].kind == ASSAY_OP_GATHER) {
-            embedding_bytes += op[i].params / tp * HEAD_BYTES;
+            embedding_bytes += op[i].params / head_ranks * HEAD_BYTES;
         } else if (op[i].kind == ASSAY_OP_GEMM || op[i].kind == ASSAY_OP_GROUPED) {
-            add_linear(setup, &op[i], layers, out);
+            add_linear(device, setup, &op[i], layers, out);
         }
     }
     for (uint32_t i = 0; i < n_kind; i++) {
         add_kv(machine, setup, memory_rate, &kind[i], out);
+        out->moe_layers += kind[i].moe ? kind[i].layers : 0;
     }
     if (setup->tp > 1) {
         out->comm_s_per_token = comm_s_per_token(machine, setup, kind, n_kind);
@@ -227,8 +237,8 @@ void assay_serve_scale(const assay_serve_step_t *unit, const assay_serve_constan
         out->kv[i].head_read_s /= constants->head_stream;
     }
     out->reduce_s = out->reduces * constants->reduce_s;
-    out->layer_s = out->layers * constants->layer_s;
-    out->sequence_s = constants->sequence_s;
+    out->layer_s = out->layers * constants->layer_s + out->moe_layers * constants->moe_layer_s;
+    out->sequence_s = constants->sequence_s / out->schedulers;
 }
 
 void assay_serve_prepare(const assay_machine_t *machine, const assay_serve_setup_t *setup,

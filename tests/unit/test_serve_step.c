@@ -159,6 +159,111 @@ static void a_closed_loop_is_bound_by_the_cache(void **state) {
 }
 
 /* More bandwidth, more FLOP/s, fewer tokens: never slower. */
+/* At 1000 tokens of cache sequences of 100 and 50 tokens run 1000 / 125 = 8 at a time, or where all
+   that one may grow to is kept free 1000 / 150 = 6 and two thirds. */
+static void sequences_reserve_what_the_engine_says(void **state) {
+    (void)state;
+    assay_serve_load_t load = {.input_tokens = 100, .output_tokens = 50, .kv_tokens = 1000};
+    assay_test_close(assay_serve_concurrency(&load, 100), 8, 1e-12, 0, "grows");
+    load.reserves_whole = true;
+    assay_test_close(assay_serve_concurrency(&load, 100), 1000 / 150.0, 1e-12, 0, "reserved");
+    assay_test_close(assay_serve_concurrency(&load, 3), 3, 1e-12, 0, "fewer are wanted");
+}
+
+/* Ten requests, four at a time: waves of 4, 4 and 2. */
+static void an_offline_run_goes_in_waves(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    const assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_constants_t constants = some_constants();
+    const assay_serve_load_t load = {
+        .input_tokens = 100, .output_tokens = 11, .token_budget = 1000, .kv_tokens = 1e9};
+    assay_serve_step_t step;
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    const assay_serve_batch_t four = {.decode = 4, .decode_context = 4 * 105.5};
+    const assay_serve_batch_t two = {.decode = 2, .decode_context = 2 * 105.5};
+    const double expected_s =
+        assay_serve_prefill_s(&step, &load, 10) +
+        10 * (2 * assay_serve_step_s(&step, &four, NULL) + assay_serve_step_s(&step, &two, NULL));
+    assay_test_close(assay_serve_offline_s(&step, &load, 10, 4), expected_s, 1e-12, 0, "waves");
+    assay_test_close(assay_serve_offline_s(&step, &load, 3, 4),
+                     assay_serve_static_s(&step, &load, 3), 1e-12, 0, "one wave is a batch");
+}
+
+/* One sequence on two stages passes both: as long as on one device, not half of it. */
+static void a_pipeline_does_not_split_a_sequence(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    const assay_serve_constants_t constants = some_constants();
+    assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_load_t load = {
+        .input_tokens = 1, .output_tokens = 1001, .token_budget = 1000, .kv_tokens = 1e9};
+    assay_serve_step_t one, two;
+    assay_serve_prepare(&machine, &setup, &constants, &one);
+    setup.pp = 2;
+    assay_serve_prepare(&machine, &setup, &constants, &two);
+    const double prefill_s = assay_serve_prefill_s(&one, &load, 1);
+    assay_test_close(assay_serve_static_s(&two, &load, 1) - prefill_s / 2,
+                     assay_serve_static_s(&one, &load, 1) - prefill_s, 1e-9, 0, "decode");
+}
+
+/* Two ranks that attend to their own sequences: every rank reads all of attention and MLP, 2 layers
+   x 15e6 x 2 bytes, and the head; it computes for half of the tokens, and there is no reduction. */
+static void ranks_that_attend_alone_share_sequences(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(2);
+    const assay_serve_constants_t constants = some_constants();
+    assay_serve_setup_t setup = setup_of(small_model(), 2);
+    setup.attention_dp = true;
+    assay_serve_step_t step;
+    double part_s[ASSAY_SERVE_PART_N];
+    const assay_serve_batch_t batch = {.decode = 4, .decode_context = 4000};
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    (void)assay_serve_step_s(&step, &batch, part_s);
+    const double stream = .8 * RATE, compute = .5 * 312e12;
+    assay_test_close(part_s[ASSAY_SERVE_LINEAR],
+                     8e7 / stream + .1 * 4 * (60e6 / 2 + 2e7 / 2) / compute, 1e-9, 0, "linear");
+    assay_test_close(part_s[ASSAY_SERVE_DECODE_ATTENTION], 4000 * 4000.0 / 2 / (.5 * RATE), 1e-9, 0,
+                     "each reads the cache of its own sequences");
+    assay_test_close(part_s[ASSAY_SERVE_HOST], 2 * 1e-5 + 4 / 2 * 2e-6, 1e-9, 0, "host");
+    assay_test_close(step.weight_bytes, 2 * (30e6 + 2e7), 1e-9, 0, "weights of each");
+}
+
+/* Matrices on two ranks, the cache on the first: half the weights, all of the 4000 bytes a token.
+ */
+static void attention_may_stay_on_one_rank(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(2);
+    const assay_serve_constants_t constants = some_constants();
+    assay_serve_setup_t setup = setup_of(small_model(), 2);
+    setup.attention_on_one = true;
+    assay_serve_step_t step;
+    double part_s[ASSAY_SERVE_PART_N];
+    const assay_serve_batch_t batch = {.decode = 4, .decode_context = 4000};
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    (void)assay_serve_step_s(&step, &batch, part_s);
+    assay_test_close(part_s[ASSAY_SERVE_DECODE_ATTENTION], 4000 * 4000.0 / (.5 * RATE), 1e-9, 0,
+                     "decode attention");
+    const double linear_s = part_s[ASSAY_SERVE_LINEAR];
+    setup.attention_on_one = false;
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    (void)assay_serve_step_s(&step, &batch, part_s);
+    assay_test_close(linear_s, part_s[ASSAY_SERVE_LINEAR], 1e-12, 0, "matrices are shared out");
+}
+
+/* Weights of 4 bit with attention in 16: 12e6 bytes of attention and 2 x 12e6 x .5 of the MLP. */
+static void attention_may_stay_wide(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    const assay_serve_constants_t constants = some_constants();
+    assay_serve_setup_t setup = setup_of(small_model(), 1);
+    setup.weight_bytes = .5;
+    setup.wide_attention = true;
+    assay_serve_step_t step;
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    assay_test_close(step.weight_bytes, 12e6 + 12e6 + 2 * 2e7, 1e-9, 0, "weights");
+}
+
 static void more_of_anything_is_never_slower(void **state) {
     (void)state;
     assay_machine_t machine = fixture_a100(1);
@@ -192,6 +297,12 @@ int main(void) {
         cmocka_unit_test(ranks_divide_weights_and_heads),
         cmocka_unit_test(experts_are_read_as_tokens_visit_them),
         cmocka_unit_test(a_closed_loop_is_bound_by_the_cache),
+        cmocka_unit_test(sequences_reserve_what_the_engine_says),
+        cmocka_unit_test(an_offline_run_goes_in_waves),
+        cmocka_unit_test(a_pipeline_does_not_split_a_sequence),
+        cmocka_unit_test(ranks_that_attend_alone_share_sequences),
+        cmocka_unit_test(attention_may_stay_on_one_rank),
+        cmocka_unit_test(attention_may_stay_wide),
         cmocka_unit_test(more_of_anything_is_never_slower),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
