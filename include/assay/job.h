@@ -52,18 +52,29 @@ typedef enum {
     ASSAY_METHOD_N
 } assay_method_t;
 
+/* How the devices that share out a sequence get at the others' keys and values. */
+typedef enum {
+    ASSAY_CP_RING,       /* they go round */
+    ASSAY_CP_ALL_TO_ALL, /* heads are shared out instead (Ulysses) */
+    ASSAY_CP_COMM_N
+} assay_cp_comm_t;
+
 /** Layout values that the user pins; unknown = the search chooses. */
 typedef struct {
     bool present;
-    assay_number_t tp, pp, vpp, dp, ep, micro_batch, zero;
+    assay_number_t tp, pp, vpp, dp, cp, ep, etp, micro_batch, zero, shard;
     assay_choice_t recompute;         /* assay_recompute_t */
     assay_choice_t sequence_parallel; /* bool */
+    assay_choice_t cp_comm;           /* assay_cp_comm_t */
 } assay_job_layout_t;
 
 typedef struct {
     bool present;
     const assay_node_t *model; /* scalar: catalog id or path; mapping: inline shape */
     assay_number_t dataset_tokens, epochs, sequence, global_batch, global_batch_tokens;
+    assay_number_t sample_tokens, expert_imbalance;
+    assay_choice_t expert_dispatch; /* 0 alltoall, 1 deepep */
+    assay_choice_t expert_overlap;  /* bool */
     assay_string_t precision;
     assay_number_t deadline_s;
     assay_string_t framework;                /* "accelerate-1.2": whose rules of memory apply */

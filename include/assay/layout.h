@@ -13,18 +13,22 @@ extern "C" {
 
 typedef struct {
     uint16_t tp, pp, vpp; /* tensor, pipeline, interleave (1 = plain 1F1B) */
+    uint16_t cp;          /* devices that share out a sequence; 0 and 1: none */
     uint16_t ep;          /* devices that share out the experts; 0 and 1: none */
+    uint16_t etp;         /* tensor parallelism of the experts; 0: as tp */
     uint32_t dp, micro_batch, n_micro;
+    uint32_t shard;    /* ZeRO: devices that share out one copy of the state (hybrid); 0: dp x cp */
     uint8_t zero;      /* 0..3 */
     uint8_t recompute; /* assay_recompute_t */
+    uint8_t cp_comm;   /* assay_cp_comm_t */
     bool sequence_parallel;
 } assay_layout_t;
 
 /** A search constraint; 0 or -1 = free. */
 typedef struct {
-    uint16_t tp, pp, vpp, ep;
-    uint32_t dp, micro_batch;
-    int8_t zero, recompute, sequence_parallel; /* -1 = free */
+    uint16_t tp, pp, vpp, cp, ep, etp;
+    uint32_t dp, micro_batch, shard;
+    int8_t zero, recompute, sequence_parallel, cp_comm; /* -1 = free */
 } assay_layout_pin_t;
 
 /* Parts of the step time, exposed seconds; they sum to the step. */
@@ -34,6 +38,8 @@ typedef struct {
     X(MEMORY_BOUND, "memory_bound") \
     X(RECOMPUTE, "recompute")       \
     X(TP_COMM, "tp_comm")           \
+    X(CP_COMM, "cp_comm")           \
+    X(EP_COMM, "ep_comm")           \
     X(PP_BUBBLE, "pp_bubble")       \
     X(PP_COMM, "pp_comm")           \
     X(DP_COMM, "dp_comm")           \
@@ -68,15 +74,20 @@ const char *assay_memory_part_name(assay_memory_part_t part);
 /* Why a layout is refused. {need} and {have} are in estimate.need / have. */
 #define ASSAY_REJECT_LIST(X)                                                                     \
     X(NONE, "none", "fits")                                                                      \
-    X(DEVICES, "devices", "tp x pp x dp must equal the number of devices")                       \
+    X(DEVICES, "devices", "tp x cp x pp x dp must equal the number of devices")                  \
     X(HEADS, "heads", "tp must divide the attention heads (and the KV heads or their multiple)") \
     X(WIDTH, "width", "tp must divide the FFN width")                                            \
     X(LAYERS, "layers", "pp x interleave must divide the layers, or two more than them")         \
     X(BATCH, "batch", "dp x micro-batch must divide the global batch")                           \
     X(INTERLEAVE, "interleave", "interleaving needs pp > 1 and micro-batches divisible by pp")   \
     X(ZERO, "zero", "ZeRO 2 and 3 do not combine with a pipeline")                               \
+    X(SHARD, "shard", "shards of ZeRO must divide the devices that hold the same weights")       \
     X(TP_NODE, "tp_node", "tp must stay inside one scale-up domain")                             \
     X(SEQUENCE, "sequence", "sequence parallelism needs tp > 1 and tp dividing the sequence")    \
+    X(CONTEXT, "context", "2 x cp must divide the sequence, all-to-all needs tp x cp heads")     \
+    X(WINDOW, "window", "keys that go round a ring do not combine with attention windows")       \
+    X(EXPERTS, "experts", "ep must divide the experts, ep x etp the devices of a stage")         \
+    X(ROUTING, "routing", "experts with tp > 1 need sequence parallelism, etp at most tp")       \
     X(MEMORY, "memory", "peak memory exceeds the device's")
 typedef enum {
 #define ASSAY_REJECT_ENUM(code, name, sentence) ASSAY_REJECT_##code,

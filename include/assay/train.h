@@ -2,12 +2,14 @@
  * One training step in closed form: operations of a layer, tensor, pipeline and data parallelism,
  * recompute, optimizer, memory, power. Pure; no allocation.
  *
- * Valid for dense decoder models with full attention, grouped KV heads included (asserted: resolve
- * and score refuse the others), flash attention (or, where the workload says so, scores in memory),
- * Adam, mixed precision with fp32 gradients.
+ * Valid for decoder models with softmax attention: dense or experts, grouped KV heads, latent
+ * attention, windows, packed samples (resolve refuses linear attention); flash attention or, where
+ * the workload says so, scores in memory. Layers of several kinds are counted at their mean.
  *
- * Device order is Megatron's tp-dp-pp: tensor-parallel groups are neighbours (stride 1), the
- * data-parallel ranks of one shard are tp apart, pipeline neighbours tp x dp apart.
+ * Device order is Megatron's tp-cp-dp-pp: tensor-parallel groups are neighbours (stride 1), those
+ * that share out a sequence tp apart, the data-parallel ranks of one shard tp x cp apart, pipeline
+ * neighbours tp x cp x dp apart: what comes first lies inside a node. Experts are cut by etp
+ * (stride 1), shared out over ep (etp apart) and held by the rest of tp x cp x dp.
  *
  * Where the layers do not divide evenly over the pipeline and two more would, embedding and head
  * take the place of one layer each (126 layers on 8 stages: 15, 16 x 6, 15).
@@ -24,7 +26,8 @@
  * one computes).
  *
  * Source: Megatron-LM (arXiv 2104.04473: schedules; 2205.05198: sequence parallelism, activation
- * bytes), ZeRO (arXiv 1910.02054). Test: tests/unit/test_train.c. Thread-safe: yes.
+ * bytes), ZeRO (arXiv 1910.02054). Test: tests/unit/test_train.c, test_train_experts.c.
+ * Thread-safe: yes.
  */
 #ifndef ASSAY_TRAIN_H
 #define ASSAY_TRAIN_H
@@ -56,7 +59,7 @@ typedef struct {
     const char *name;            /* "qkv", "attention", "mlp_up" ... */
     double flops, bytes, time_s; /* forward, one micro-batch, one device */
 } assay_op_t;
-#define ASSAY_OP_MAX 24
+#define ASSAY_OP_MAX 192
 /** Operations of one layer and the head. The layout must be legal. Returns the number written. */
 uint32_t assay_train_ops(const assay_machine_t *machine, const assay_workload_t *work,
                          const assay_layout_t *layout, assay_op_t out_op[ASSAY_OP_MAX]);

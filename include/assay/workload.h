@@ -30,7 +30,11 @@ typedef struct {
     uint32_t global_batch;  /* sequences a step */
     assay_dtype_t dtype;    /* of the GEMMs */
     bool unfused_attention; /* scores go through memory: software without a fused kernel */
-    double tokens;          /* dataset tokens x epochs; 0 = one step is asked */
+    double sample;          /* packed samples: tokens of one, weighted by tokens; 0 = not packed */
+    double expert_overload; /* tokens of the busiest device's experts over an even share, - 1 */
+    bool expert_once; /* a token goes to a node once, whatever experts it visits there (DeepEP) */
+    bool expert_overlap; /* traffic of experts hides behind another micro-batch */
+    double tokens;       /* dataset tokens x epochs; 0 = one step is asked */
     double tokens_per_epoch, epochs;
     double deadline_s;             /* 0 = none */
     double model_flops_per_token;  /* PaLM convention, full attention */

@@ -21,6 +21,7 @@ static const assay_field_t network_field[] = {
 static const assay_schema_t network_schema = SCHEMA("network", assay_job_network_t, network_field,
                                                     offsetof(assay_job_network_t, present), NULL);
 
+static const char *const cp_names[] = {"p2p", "a2a", NULL};
 static const char *const recompute_names[] = {"none", "selective", "full", NULL};
 static const assay_field_t layout_field[] = {
     {COUNT("tp", assay_job_layout_t, tp, 1, 4096), .flag = "tp", .help = "tensor parallel degree"},
@@ -28,12 +29,20 @@ static const assay_field_t layout_field[] = {
     {COUNT("vpp", assay_job_layout_t, vpp, 1, 4096), .flag = "vpp",
      .help = "pieces of a stage (interleaved pipeline); 1 = plain"},
     {COUNT("dp", assay_job_layout_t, dp, 1, 1e7), .flag = "dp", .help = "data parallel degree"},
+    {COUNT("cp", assay_job_layout_t, cp, 1, 4096), .flag = "cp",
+     .help = "devices that share out a sequence (context parallelism)"},
+    {CHOICE("cp_comm", assay_job_layout_t, cp_comm, cp_names), .flag = "cp-comm",
+     .help = "how they get at each other's keys and values: round a ring, or heads in exchange"},
     {COUNT("ep", assay_job_layout_t, ep, 1, 4096), .flag = "ep",
      .help = "devices that share out the experts of a layer"},
+    {COUNT("etp", assay_job_layout_t, etp, 1, 4096), .flag = "etp",
+     .help = "tensor parallel degree of the experts; without it tp"},
     {COUNT("micro_batch", assay_job_layout_t, micro_batch, 1, 1e6), .flag = "micro-batch",
      .help = "sequences a device works on at once"},
     {COUNT("zero", assay_job_layout_t, zero, 0, 3), .flag = "zero",
      .help = "ZeRO stage: what data parallel devices share out"},
+    {COUNT("shard", assay_job_layout_t, shard, 1, 1e7), .flag = "shard",
+     .help = "devices that share out one copy of it (hybrid sharding); without it all"},
     {CHOICE("recompute", assay_job_layout_t, recompute, recompute_names), .flag = "recompute",
      .help = "activations that are computed again in the backward pass"},
     {BOOL("sequence_parallel", assay_job_layout_t, sequence_parallel), .flag = "sequence-parallel",

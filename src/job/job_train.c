@@ -10,6 +10,7 @@ static assay_status_t check_train(const void *value, const assay_node_t *node, a
 
 static const char *const optimizer_names[] = {"adam", "adam8bit", "paged", "adafactor",
                                               "muon", "sgd",      NULL};
+static const char *const dispatch_names[] = {"alltoall", "deepep", NULL};
 static const char *const offload_names[] = {"none", "optimizer", "all", NULL};
 static const char *const loss_names[] = {"fp32", "in_place", "fused", "chunked", NULL};
 static const char *const method_names[] = {"full", "lora", "qlora", NULL};
@@ -37,6 +38,17 @@ static const char *const state_names[] = {"fp32", "bf16", NULL};
          .help = "sequences of one optimizer step, over all devices"},                             \
         {COUNT("global_batch_tokens", assay_job_train_t, global_batch_tokens, 1, 1e13),            \
          .flag = "global-batch-tokens", .help = "the same in tokens; give one of the two"},        \
+        {COUNT("sample_tokens", assay_job_train_t, sample_tokens, 1, 1e8),                         \
+         .flag = "sample-tokens",                                                                  \
+         .help = "packed sequences: tokens of a sample, mean over tokens; it attends to itself"},  \
+        {NUMBER("expert_imbalance", assay_job_train_t, expert_imbalance, NUMBER, 1, 1, 1e4),       \
+         .flag = "expert-imbalance",                                                               \
+         .help = "tokens of the busiest device's experts over an even share"},                     \
+        {CHOICE("expert_dispatch", assay_job_train_t, expert_dispatch, dispatch_names),            \
+         .flag = "expert-dispatch",                                                                \
+         .help = "how tokens reach experts: a copy for each, or once for each node (DeepEP)"},     \
+        {BOOL("expert_overlap", assay_job_train_t, expert_overlap), .flag = "expert-overlap",      \
+         .help = "tokens travel to experts while another micro-batch computes"},                   \
         {STRING("precision", assay_job_train_t, precision), .default_text = "bf16",                \
          .flag = "precision",                                                                      \
          .help = "number format of the matrix products: bf16, fp16, fp8, tf32, fp32"},             \

@@ -33,10 +33,14 @@ static bool fits(const assay_workload_t *work, const assay_estimate_t *estimate)
     return worst_bytes(work, estimate) <= estimate->have;
 }
 
+static uint32_t pin_cp(const assay_layout_pin_t *pin) {
+    return pin->cp ? pin->cp : 1;
+}
+
 static bool is_legal(const search_t *search, uint32_t tp, uint32_t pp) {
     const assay_model_t *model = &search->work->model;
     const assay_layout_pin_t *pin = search->pin;
-    return search->devices % (tp * pp) == 0 && (!pin->tp || tp == pin->tp) &&
+    return search->devices % (tp * pp * pin_cp(pin)) == 0 && (!pin->tp || tp == pin->tp) &&
            (!pin->pp || pp == pin->pp) && model->heads % tp == 0 &&
            (model->kv_heads % tp == 0 || tp % model->kv_heads == 0) &&
            (model->layers % pp == 0 || (model->layers + 2) % pp == 0);
@@ -57,16 +61,19 @@ static bool try_shape(const search_t *search, uint32_t tp, uint32_t pp, bool *io
     for (int recompute = first_of(pin->recompute);
          recompute <= last_of(pin->recompute, ASSAY_RECOMPUTE_N - 1); recompute++) {
         for (int zero = first_of(pin->zero); zero <= last_of(pin->zero, pp > 1 ? 1 : 3); zero++) {
-            const assay_layout_t layout = {.tp = (uint16_t)tp,
-                                           .pp = (uint16_t)pp,
-                                           .vpp = pin->vpp ? pin->vpp : 1,
-                                           .ep = pin->ep,
-                                           .dp = pin->dp ? pin->dp : search->devices / (tp * pp),
-                                           .micro_batch = pin->micro_batch ? pin->micro_batch : 1,
-                                           .zero = (uint8_t)zero,
-                                           .recompute = (uint8_t)recompute,
-                                           .sequence_parallel =
-                                               tp > 1 && pin->sequence_parallel != 0};
+            const assay_layout_t layout = {
+                .tp = (uint16_t)tp,
+                .pp = (uint16_t)pp,
+                .vpp = pin->vpp ? pin->vpp : 1,
+                .cp = pin->cp,
+                .ep = pin->ep,
+                .etp = pin->etp,
+                .shard = pin->shard,
+                .dp = pin->dp ? pin->dp : search->devices / (tp * pp * pin_cp(pin)),
+                .micro_batch = pin->micro_batch ? pin->micro_batch : 1,
+                .zero = (uint8_t)zero,
+                .recompute = (uint8_t)recompute,
+                .sequence_parallel = tp > 1 && pin->sequence_parallel != 0};
             assay_estimate_t estimate;
             assay_train_memory(search->machine, search->work, &layout, &estimate);
             const bool fit = search->machine && fits(search->work, &estimate);

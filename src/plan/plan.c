@@ -18,11 +18,14 @@
 
 /* Larger micro-batches only cost memory: the GEMMs of one sequence fill a device already. */
 #define MAX_MICRO_BATCH 64
+/* Each device of a split sequence has at least this many tokens: two pieces of the length at which
+   attention still runs near its best rate. */
+#define CP_TOKENS_MIN 4096u
 
 typedef struct {
-    uint16_t tp;
+    uint16_t tp, cp, ep, etp;
     uint32_t micro_batch;
-    uint8_t recompute;
+    uint8_t recompute, cp_comm;
     bool sequence_parallel;
 } search_key_t;
 
@@ -65,7 +68,8 @@ typedef struct {
 } search_t;
 
 assay_plan_options_t assay_plan_defaults(void) {
-    return (assay_plan_options_t){.pin = {.zero = -1, .recompute = -1, .sequence_parallel = -1}};
+    return (assay_plan_options_t){
+        .pin = {.zero = -1, .recompute = -1, .sequence_parallel = -1, .cp_comm = -1}};
 }
 
 #define ORDER(field)                         \
@@ -76,6 +80,9 @@ static int compare_layouts(const assay_layout_t *a, const assay_layout_t *b) {
     ORDER(tp)
     ORDER(pp)
     ORDER(vpp)
+    ORDER(cp)
+    ORDER(ep)
+    ORDER(etp)
     ORDER(dp)
     ORDER(micro_batch)
     ORDER(zero)
@@ -122,14 +129,20 @@ static void near_add(near_t *near, uint64_t count, double ratio, const assay_lay
 
 static assay_layout_t make_layout(const search_t *search, const search_key_t *key,
                                   const shape_t *shape) {
-    const uint32_t shards = (uint32_t)key->tp * shape->pp, devices = search->machine->devices;
+    const uint32_t shards = (uint32_t)key->tp * key->cp * shape->pp,
+                   devices = search->machine->devices;
     const uint32_t pinned = search->options->pin.dp;
     /* Where the shards do not divide the devices, the layout would need more of them. */
     const uint32_t dp = pinned ? pinned : devices / shards + (devices % shards != 0);
     return (assay_layout_t){.tp = key->tp,
                             .pp = shape->pp,
                             .vpp = shape->vpp,
+                            .cp = key->cp,
+                            .ep = key->ep,
+                            .etp = key->etp,
+                            .cp_comm = key->cp_comm,
                             .dp = dp,
+                            .shard = search->options->pin.shard,
                             .micro_batch = key->micro_batch,
                             .zero = shape->zero,
                             .recompute = key->recompute,
@@ -168,7 +181,9 @@ static bool refuse_key(const search_t *search, const search_key_t *key, found_t 
     const assay_reject_t reject =
         assay_train_check(search->machine, search->work, &layout, &need, &have);
     const bool of_key = reject == ASSAY_REJECT_HEADS || reject == ASSAY_REJECT_WIDTH ||
-                        reject == ASSAY_REJECT_TP_NODE || reject == ASSAY_REJECT_SEQUENCE;
+                        reject == ASSAY_REJECT_TP_NODE || reject == ASSAY_REJECT_SEQUENCE ||
+                        reject == ASSAY_REJECT_CONTEXT || reject == ASSAY_REJECT_WINDOW ||
+                        reject == ASSAY_REJECT_ROUTING;
     if (!of_key || search->options->visit) {
         return false;
     }
@@ -249,32 +264,91 @@ static void choice(int pinned, int most, int *out_first, int *out_last) {
     *out_last = pinned >= 0 ? pinned : most;
 }
 
+/* Degrees that a search tries, or what is pinned. */
+typedef struct {
+    const uint32_t *tp, *cp, *ep, *micro_batch;
+    uint32_t n_tp, n_cp, n_ep, n_micro_batch;
+} degrees_t;
+
+/* Powers of two up to most, or the pinned value alone. NULL: no memory. */
+static uint32_t *powers(assay_arena_t *arena, uint32_t pinned, uint32_t most, uint32_t *out_n) {
+    uint32_t *value = assay_arena_array(arena, 33, sizeof(*value));
+    *out_n = 0;
+    for (uint32_t i = 1; value && !pinned && i <= most && i; i *= 2) {
+        value[(*out_n)++] = i;
+    }
+    if (value && pinned) {
+        value[(*out_n)++] = pinned;
+    }
+    return value;
+}
+
+static bool make_degrees(search_t *search, degrees_t *out) {
+    const assay_layout_pin_t *pin = &search->options->pin;
+    const assay_model_t *model = &search->work->model;
+    const uint32_t devices = search->machine->devices, sequence = search->work->sequence;
+    const uint32_t most = devices < UINT16_MAX ? devices : UINT16_MAX;
+    /* Splitting what one device takes at once is tried where sequences are long. */
+    const uint32_t pieces = sequence / CP_TOKENS_MIN;
+    const uint32_t expert_most = model->experts < most ? model->experts : most;
+    out->tp = candidates(search->arena, pin->tp, model->heads, most, &out->n_tp);
+    out->cp = powers(search->arena, pin->cp, pieces < most ? pieces | 1 : most, &out->n_cp);
+    out->ep = model->experts
+                  ? candidates(search->arena, pin->ep, model->experts, expert_most, &out->n_ep)
+                  : powers(search->arena, pin->ep, 1, &out->n_ep);
+    out->micro_batch = candidates(search->arena, pin->micro_batch, search->work->global_batch,
+                                  MAX_MICRO_BATCH, &out->n_micro_batch);
+    return out->tp && out->cp && out->ep && out->micro_batch;
+}
+
+/* Keys of one (tp, cp, ep, etp): micro-batches, recompute, sequence parallelism, exchange. */
+static void add_keys(search_t *search, const degrees_t *degrees, const search_key_t *of) {
+    const assay_layout_pin_t *pin = &search->options->pin;
+    int recompute_first, recompute_last, sp_first, sp_last, comm_first, comm_last;
+    choice(pin->recompute, ASSAY_RECOMPUTE_N - 1, &recompute_first, &recompute_last);
+    choice(pin->sequence_parallel, of->tp > 1, &sp_first, &sp_last); /* nothing to split at 1 */
+    choice(pin->cp_comm, of->cp > 1 ? ASSAY_CP_COMM_N - 1 : 0, &comm_first, &comm_last);
+    for (uint32_t j = 0; j < degrees->n_micro_batch; j++) {
+        for (int recompute = recompute_first; recompute <= recompute_last; recompute++) {
+            for (int sp = sp_first; sp <= sp_last; sp++) {
+                for (int comm = comm_first; comm <= comm_last; comm++) {
+                    search_key_t *key = &search->key[search->n_key++];
+                    *key = *of;
+                    key->micro_batch = degrees->micro_batch[j];
+                    key->recompute = (uint8_t)recompute;
+                    key->cp_comm = (uint8_t)comm;
+                    key->sequence_parallel = sp != 0;
+                }
+            }
+        }
+    }
+}
+
 static bool make_keys(search_t *search) {
     const assay_layout_pin_t *pin = &search->options->pin;
-    const uint32_t devices = search->machine->devices;
-    const uint32_t most = devices < UINT16_MAX ? devices : UINT16_MAX;
-    uint32_t n_tp, n_micro;
-    int recompute_first, recompute_last;
-    const uint32_t *tp = candidates(search->arena, pin->tp, search->work->model.heads, most, &n_tp);
-    const uint32_t *micro_batch = candidates(search->arena, pin->micro_batch,
-                                             search->work->global_batch, MAX_MICRO_BATCH, &n_micro);
-    if (!tp || !micro_batch) {
+    degrees_t degrees;
+    if (!make_degrees(search, &degrees)) {
         return false;
     }
-    choice(pin->recompute, ASSAY_RECOMPUTE_N - 1, &recompute_first, &recompute_last);
-    search->key = assay_arena_array(search->arena, (size_t)n_tp * n_micro * ASSAY_RECOMPUTE_N * 2,
-                                    sizeof(*search->key));
+    const size_t n_most = (size_t)degrees.n_tp * degrees.n_cp * degrees.n_ep * 2 *
+                          degrees.n_micro_batch * ASSAY_RECOMPUTE_N * 2 * ASSAY_CP_COMM_N;
+    search->key = assay_arena_array(search->arena, n_most, sizeof(*search->key));
     if (!search->key) {
         return false;
     }
-    for (uint32_t i = 0; i < n_tp; i++) {
-        int sp_first, sp_last; /* nothing to split without tensor parallelism */
-        choice(pin->sequence_parallel, tp[i] > 1, &sp_first, &sp_last);
-        for (uint32_t j = 0; j < n_micro; j++) {
-            for (int recompute = recompute_first; recompute <= recompute_last; recompute++) {
-                for (int sp = sp_first; sp <= sp_last; sp++) {
-                    search->key[search->n_key++] = (search_key_t){(uint16_t)tp[i], micro_batch[j],
-                                                                  (uint8_t)recompute, sp != 0};
+    for (uint32_t i = 0; i < degrees.n_tp; i++) {
+        const uint16_t tp = (uint16_t)degrees.tp[i];
+        /* Experts are cut as the rest is, or whole. */
+        const uint16_t etp[2] = {pin->etp ? pin->etp : tp, 1};
+        const int n_etp = !pin->etp && tp > 1 && search->work->model.experts ? 2 : 1;
+        for (uint32_t c = 0; c < degrees.n_cp; c++) {
+            for (uint32_t e = 0; e < degrees.n_ep; e++) {
+                for (int t = 0; t < n_etp; t++) {
+                    const search_key_t key = {.tp = tp,
+                                              .cp = (uint16_t)degrees.cp[c],
+                                              .ep = (uint16_t)degrees.ep[e],
+                                              .etp = etp[t]};
+                    add_keys(search, &degrees, &key);
                 }
             }
         }

@@ -28,8 +28,17 @@ static const number_column_t number_column[] = {
     {"memory_available_bytes", offsetof(assay_figures_t, memory_has_bytes)},
     {"probability_cheapest", offsetof(assay_figures_t, p_best)},
 };
-static const char *const layout_column[] = {
-    "tp", "pp", "vpp", "dp", "micro_batch", "n_micro", "zero", "recompute", "sequence_parallel"};
+static const char *const layout_column[] = {"tp",
+                                            "pp",
+                                            "vpp",
+                                            "cp",
+                                            "ep",
+                                            "dp",
+                                            "micro_batch",
+                                            "n_micro",
+                                            "zero",
+                                            "recompute",
+                                            "sequence_parallel"};
 static const char *const first_column[] = {"candidate", "choice", "fits",    "meets_deadline",
                                            "eligible",  "nodes",  "devices", "basis"};
 
@@ -44,8 +53,15 @@ static const char *flag(bool value) {
 }
 
 static void write_layout(assay_table_t *table, uint32_t at, const assay_layout_t *layout) {
-    const uint32_t number[] = {layout->tp,          layout->pp,      layout->vpp, layout->dp,
-                               layout->micro_batch, layout->n_micro, layout->zero};
+    const uint32_t number[] = {layout->tp,
+                               layout->pp,
+                               layout->vpp,
+                               layout->cp > 1 ? layout->cp : 1u,
+                               layout->ep > 1 ? layout->ep : 1u,
+                               layout->dp,
+                               layout->micro_batch,
+                               layout->n_micro,
+                               layout->zero};
     for (size_t i = 0; i < sizeof number / sizeof number[0]; i++) {
         assay_table_cellf(table, at++, "%u", number[i]);
     }

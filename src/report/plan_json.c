@@ -10,11 +10,16 @@ void assay_json_layout(assay_json_t *json, const char *key, const assay_layout_t
     assay_json_count(json, "tp", layout->tp);
     assay_json_count(json, "pp", layout->pp);
     assay_json_count(json, "vpp", layout->vpp);
+    assay_json_count(json, "cp", layout->cp > 1 ? layout->cp : 1);
+    assay_json_string(json, "cp_comm", layout->cp > 1 ? assay_view_cp_comm(layout->cp_comm) : NULL);
     assay_json_count(json, "dp", layout->dp);
+    assay_json_count(json, "ep", layout->ep > 1 ? layout->ep : 1);
+    assay_json_count(json, "etp", layout->etp ? layout->etp : layout->tp);
     assay_json_count(json, "micro_batch", layout->micro_batch);
     /* 0: refused before they were counted */
     assay_json_number_if(json, "n_micro", layout->n_micro > 0, layout->n_micro);
     assay_json_count(json, "zero", layout->zero);
+    assay_json_number_if(json, "shard", layout->shard > 0, layout->shard);
     assay_json_string(json, "recompute", assay_view_recompute(layout->recompute));
     assay_json_bool(json, "sequence_parallel", layout->sequence_parallel);
     assay_json_end(json);

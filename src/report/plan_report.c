@@ -157,6 +157,8 @@ void assay_plans_write_csv(assay_view_t *view, const assay_plans_t *plans) {
                                        "tp",
                                        "pp",
                                        "vpp",
+                                       "cp",
+                                       "ep",
                                        "dp",
                                        "micro_batch",
                                        "n_micro",
@@ -178,8 +180,15 @@ void assay_plans_write_csv(assay_view_t *view, const assay_plans_t *plans) {
         for (uint32_t i = 0; i < plan->n_pareto; i++) {
             const assay_estimate_t *estimate = &plan->pareto[i];
             const assay_layout_t *l = &estimate->layout;
-            const uint32_t count[] = {l->tp,          l->pp,      l->vpp, l->dp,
-                                      l->micro_batch, l->n_micro, l->zero};
+            const uint32_t count[] = {l->tp,
+                                      l->pp,
+                                      l->vpp,
+                                      l->cp > 1 ? l->cp : 1u,
+                                      l->ep > 1 ? l->ep : 1u,
+                                      l->dp,
+                                      l->micro_batch,
+                                      l->n_micro,
+                                      l->zero};
             const double number[] = {estimate->step_s, estimate->tokens_per_s, estimate->mfu,
                                      estimate->peak_total_bytes};
             uint32_t at = 0;

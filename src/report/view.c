@@ -208,13 +208,21 @@ void assay_view_layout_columns(assay_view_t *view, assay_table_t *table, uint32_
 void assay_view_layout_cells(assay_view_t *view, assay_table_t *table, uint32_t *io_at,
                              const assay_layout_t *layout) {
     uint32_t at = *io_at;
-    assay_table_cellf(table, at++, "%u", layout->tp);
+    if (layout->cp > 1) {
+        assay_table_cellf(table, at++, "%u, CP %u", layout->tp, layout->cp);
+    } else {
+        assay_table_cellf(table, at++, "%u", layout->tp);
+    }
     if (layout->vpp > 1) {
         assay_table_cellf(table, at++, "%u x %u", layout->pp, layout->vpp);
     } else {
         assay_table_cellf(table, at++, "%u", layout->pp);
     }
-    assay_table_cellf(table, at++, "%u", layout->dp);
+    if (layout->ep > 1) {
+        assay_table_cellf(table, at++, "%u, EP %u", layout->dp, layout->ep);
+    } else {
+        assay_table_cellf(table, at++, "%u", layout->dp);
+    }
     assay_table_cellf(table, at++, "%u x %u", layout->micro_batch, layout->n_micro);
     assay_table_cellf(table, at++, "%u", layout->zero);
     assay_table_cell(table, at++, assay_view_phrase(view, assay_view_recompute(layout->recompute)));
@@ -222,6 +230,11 @@ void assay_view_layout_cells(assay_view_t *view, assay_table_t *table, uint32_t 
                      assay_view_message(view, layout->sequence_parallel ? ASSAY_MSG_REPORT_YES
                                                                         : ASSAY_MSG_REPORT_NO));
     *io_at = at;
+}
+
+const char *assay_view_cp_comm(uint8_t comm) {
+    static const char *const name[ASSAY_CP_COMM_N] = {"p2p", "a2a"};
+    return comm < ASSAY_CP_COMM_N ? name[comm] : "p2p";
 }
 
 const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout) {
@@ -232,9 +245,20 @@ const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout) 
         layout->n_micro > 0 /* 0: refused before they were counted */
             ? assay_view_format(view, "%u x %u", layout->micro_batch, layout->n_micro)
             : assay_view_format(view, "%u", layout->micro_batch);
-    const char *text = SAY(view, REPORT_LAYOUT, assay_view_format(view, "%u", layout->tp), stages,
-                           assay_view_format(view, "%u", layout->dp), batch,
-                           assay_view_format(view, "%u", layout->zero));
+    const char *tp = layout->cp > 1
+                         ? assay_view_format(view, "%u, CP %u (%s)", layout->tp, layout->cp,
+                                             assay_view_cp_comm(layout->cp_comm))
+                         : assay_view_format(view, "%u", layout->tp);
+    const char *etp = layout->etp && layout->etp != layout->tp
+                          ? assay_view_format(view, ", ETP %u", layout->etp)
+                          : "";
+    const char *dp = layout->ep > 1
+                         ? assay_view_format(view, "%u, EP %u%s", layout->dp, layout->ep, etp)
+                         : assay_view_format(view, "%u%s", layout->dp, etp);
+    const char *zero = layout->shard
+                           ? assay_view_format(view, "%u / %u", layout->zero, layout->shard)
+                           : assay_view_format(view, "%u", layout->zero);
+    const char *text = SAY(view, REPORT_LAYOUT, tp, stages, dp, batch, zero);
     if (layout->recompute != ASSAY_RECOMPUTE_NONE) {
         text = SAY(view, REPORT_LAYOUT_RECOMPUTE, text,
                    assay_view_phrase(view, assay_view_recompute(layout->recompute)));

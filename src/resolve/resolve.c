@@ -159,12 +159,6 @@ static assay_status_t check_predicted(resolve_context_t *context) {
     }
     const assay_job_candidate_t *candidate = context->job->candidates.item;
     for (uint32_t i = 0; i < context->job->candidates.n; i++) {
-        if (candidate[i].layout.ep.origin == ASSAY_GIVEN && candidate[i].layout.ep.v > 1) {
-            assay_error_set(context->err, ASSAY_INPUT, &candidate[i].layout.ep.at,
-                            "expert parallelism is not predicted by this version");
-            assay_error_next(context->err, "\"assay memory\" counts it");
-            return ASSAY_INPUT;
-        }
         if (candidate[i].devices.origin == ASSAY_GIVEN) {
             assay_error_set(context->err, ASSAY_INPUT, &candidate[i].devices.at,
                             "'devices' is for memory alone; speed and cost are of whole nodes");

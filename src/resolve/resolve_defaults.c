@@ -17,6 +17,7 @@ static const struct {
     {"network.bits_per_s", 1e6, 1e14, false},
     {"network.nics", 1, 1024, true},
     {"power.node_over_tdp", 1, 10, false},
+    {"train.expert_imbalance", 1, 1e4, false},
     {"money.years", 0.1, 50, false},
     {"money.discount_rate", 0, 1, false},
     {"money.electricity_usd_kwh", 0, 10, false},

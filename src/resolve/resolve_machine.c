@@ -466,12 +466,16 @@ void resolve_fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin)
         .tp = (uint16_t)layout->tp.v,
         .pp = (uint16_t)layout->pp.v,
         .vpp = (uint16_t)layout->vpp.v,
+        .cp = (uint16_t)layout->cp.v,
         .ep = (uint16_t)layout->ep.v,
+        .etp = (uint16_t)layout->etp.v,
+        .shard = (uint32_t)layout->shard.v,
         .dp = (uint32_t)layout->dp.v,
         .micro_batch = (uint32_t)layout->micro_batch.v,
         .zero = -1,
         .recompute = -1,
         .sequence_parallel = -1,
+        .cp_comm = -1,
     };
     if (layout->zero.origin == ASSAY_GIVEN) {
         pin->zero = (int8_t)layout->zero.v;
@@ -481,6 +485,9 @@ void resolve_fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin)
     }
     if (layout->sequence_parallel.origin == ASSAY_GIVEN) {
         pin->sequence_parallel = (int8_t)layout->sequence_parallel.v;
+    }
+    if (layout->cp_comm.origin == ASSAY_GIVEN) {
+        pin->cp_comm = (int8_t)layout->cp_comm.v;
     }
 }
 

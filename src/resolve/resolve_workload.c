@@ -176,18 +176,17 @@ static assay_status_t check_predictable(resolve_context_t *context, const assay_
     const char *what = NULL;
     if (strcmp(model->kind, "decoder-LLM") != 0) {
         what = model->kind;
-    } else if (model->experts > 0) {
-        what = "mixture of experts";
-    } else if (model->kv_lora > 0) {
-        what = "multi-head latent attention";
+    } else if (model->linear_value_heads > 0) {
+        what = "linear attention";
     }
     if (!what) {
         return ASSAY_OK;
     }
     assay_error_set(context->err, ASSAY_INPUT, &node->at,
-                    "training of '%s' (%s) is not predicted by this version, only dense decoders",
+                    "training of '%s' (%s) is not predicted by this version, only decoders with "
+                    "softmax attention",
                     model->id, what);
-    assay_error_next(context->err, "'assay catalog list models' shows which are dense");
+    assay_error_next(context->err, "'assay catalog list models' shows the ids");
     return ASSAY_INPUT;
 }
 
@@ -228,20 +227,26 @@ static assay_status_t resolve_sequence(resolve_context_t *context, const assay_j
 }
 
 /* A window that no sequence exceeds cuts nothing off: that is full attention. */
-static assay_status_t check_window(resolve_context_t *context, const assay_node_t *node,
-                                   assay_workload_t *work) {
-    const uint32_t window = work->model.sliding_window;
-    if (window == 0 || work->sequence <= window) {
+static void drop_idle_window(assay_workload_t *work) {
+    if (work->sequence <= work->model.sliding_window) {
         work->model.sliding_window = 0;
+    }
+}
+
+/* How long packed samples are, and how unevenly tokens go to experts. */
+static assay_status_t resolve_load(resolve_context_t *context, const assay_job_train_t *train,
+                                   assay_workload_t *work) {
+    work->sample = train->sample_tokens.origin == ASSAY_GIVEN ? train->sample_tokens.v : 0;
+    if (work->model.experts == 0) {
         return ASSAY_OK;
     }
-    assay_error_set(context->err, ASSAY_INPUT, &node->at,
-                    "training of '%s' on sequences of %u tokens is not predicted by this version: "
-                    "its attention sees windows of %u",
-                    work->model.id, work->sequence, window);
-    assay_error_next(context->err, "give workload.train.sequence (--sequence) of at most %u",
-                     window);
-    return ASSAY_INPUT;
+    work->expert_once = train->expert_dispatch.v == 1;
+    work->expert_overlap = train->expert_overlap.origin == ASSAY_GIVEN && train->expert_overlap.v;
+    assay_fact_t imbalance;
+    const assay_status_t status = resolve_number(
+        context, &train->expert_imbalance, "train.expert_imbalance", ASSAY_DIM_NUMBER, &imbalance);
+    work->expert_overload = status == ASSAY_OK && imbalance.known ? imbalance.v - 1 : 0;
+    return status;
 }
 
 #define MAX_SEQUENCES 1e9 /* of a step, as global_batch allows */
@@ -312,6 +317,9 @@ assay_status_t resolve_training(resolve_context_t *context, const assay_job_trai
     if (status == ASSAY_OK) {
         status = resolve_sequence(context, train, out);
     }
+    if (status == ASSAY_OK) {
+        status = resolve_load(context, train, out);
+    }
     if (status != ASSAY_OK) {
         return status;
     }
@@ -337,7 +345,8 @@ assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *ou
         status = resolve_sequence(context, train, out);
     }
     if (status == ASSAY_OK) {
-        status = check_window(context, train->model, out);
+        drop_idle_window(out);
+        status = resolve_load(context, train, out);
     }
     if (status == ASSAY_OK) {
         status = resolve_batch(context, out);
@@ -350,9 +359,10 @@ assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *ou
     out->tokens_per_epoch = train->dataset_tokens.v;
     out->tokens = out->tokens_per_epoch * out->epochs;
     out->deadline_s = train->deadline_s.origin == ASSAY_GIVEN ? train->deadline_s.v : 0.0;
-    out->model_flops_per_token =
-        assay_model_train_flops_per_token(&out->model, (double)out->sequence, false);
-    out->causal_flops_per_token =
-        assay_model_train_flops_per_token(&out->model, (double)out->sequence, true);
+    /* a packed sample attends to itself alone */
+    const double attended =
+        out->sample > 0 && out->sample < out->sequence ? out->sample : out->sequence;
+    out->model_flops_per_token = assay_model_train_flops_per_token(&out->model, attended, false);
+    out->causal_flops_per_token = assay_model_train_flops_per_token(&out->model, attended, true);
     return ASSAY_OK;
 }

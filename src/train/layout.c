@@ -44,6 +44,42 @@ static assay_reject_t refuse(assay_reject_t reject, double need, double have, do
     return reject;
 }
 
+/* Sequences and experts that are shared out. Ring: two pieces a device, Megatron-Core's zig-zag;
+   no window: NVIDIA/TransformerEngine context_parallel.py, which takes windows with all-to-all
+   alone. Experts: Megatron-Core parallel_state.py (tp x cp x dp in groups of etp x ep), and its
+   transformer_config.py (experts with tensor parallelism need sequence parallelism). */
+static assay_reject_t check_shares(const assay_workload_t *work, const assay_layout_t *layout,
+                                   double *out_need, double *out_have) {
+    const assay_model_t *model = &work->model;
+    const uint32_t tp = layout->tp, cp = train_cp(layout);
+    const uint32_t ep = train_ep(layout), etp = train_etp(layout);
+    if (cp > 1 && layout->cp_comm == ASSAY_CP_ALL_TO_ALL && model->heads % (tp * cp)) {
+        return refuse(ASSAY_REJECT_CONTEXT, tp * cp, model->heads, out_need, out_have);
+    }
+    if (cp > 1 && work->sequence % (2 * cp)) {
+        return refuse(ASSAY_REJECT_CONTEXT, 2 * cp, work->sequence, out_need, out_have);
+    }
+    if (cp > 1 && layout->cp_comm == ASSAY_CP_RING && model->sliding_window) {
+        return refuse(ASSAY_REJECT_WINDOW, cp, 1, out_need, out_have);
+    }
+    if (!model->experts) {
+        return ep > 1 ? refuse(ASSAY_REJECT_EXPERTS, ep, 1, out_need, out_have) : ASSAY_REJECT_NONE;
+    }
+    if (tp > 1 && !layout->sequence_parallel) {
+        return refuse(ASSAY_REJECT_ROUTING, tp, 1, out_need, out_have);
+    }
+    if (etp > tp || model->expert_ffn % etp) {
+        return refuse(ASSAY_REJECT_ROUTING, etp, tp, out_need, out_have);
+    }
+    if (model->experts % ep) {
+        return refuse(ASSAY_REJECT_EXPERTS, ep, model->experts, out_need, out_have);
+    }
+    const uint64_t group = (uint64_t)tp * cp * layout->dp;
+    return group % ((uint64_t)ep * etp)
+               ? refuse(ASSAY_REJECT_EXPERTS, (double)ep * etp, (double)group, out_need, out_have)
+               : ASSAY_REJECT_NONE;
+}
+
 assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_workload_t *work,
                                  const assay_layout_t *layout, double *out_need, double *out_have) {
     const assay_model_t *model = &work->model;
@@ -51,7 +87,9 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
     assert(tp && pp && vpp && layout->dp && layout->micro_batch);
     assert(layout->zero <= 3 && layout->recompute < ASSAY_RECOMPUTE_N);
 
-    if (model->heads % tp || (model->kv_heads % tp && tp % model->kv_heads)) {
+    const uint32_t cp = train_cp(layout);
+    const bool copies_kv = model->kv_lora > 0 || !(model->kv_heads % tp && tp % model->kv_heads);
+    if (model->heads % tp || !copies_kv) {
         const bool heads = model->heads % tp;
         return refuse(ASSAY_REJECT_HEADS, tp, heads ? model->heads : model->kv_heads, out_need,
                       out_have);
@@ -67,13 +105,17 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
     if (layout->sequence_parallel && tp == 1) {
         return refuse(ASSAY_REJECT_SEQUENCE, 2, tp, out_need, out_have);
     }
-    if (layout->sequence_parallel && work->sequence % tp) {
-        return refuse(ASSAY_REJECT_SEQUENCE, tp, work->sequence, out_need, out_have);
+    if (layout->sequence_parallel && work->sequence % (tp * cp)) {
+        return refuse(ASSAY_REJECT_SEQUENCE, tp * cp, work->sequence, out_need, out_have);
+    }
+    const assay_reject_t shared = check_shares(work, layout, out_need, out_have);
+    if (shared != ASSAY_REJECT_NONE) {
+        return shared;
     }
     if (model->layers % (pp * vpp) && !train_tables_as_layers(work, layout)) {
         return refuse(ASSAY_REJECT_LAYERS, pp * vpp, model->layers, out_need, out_have);
     }
-    const uint64_t devices = (uint64_t)tp * pp * layout->dp;
+    const uint64_t devices = (uint64_t)tp * cp * pp * layout->dp;
     if (devices != machine->devices) {
         return refuse(ASSAY_REJECT_DEVICES, (double)devices, machine->devices, out_need, out_have);
     }
@@ -90,6 +132,9 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
     }
     if (layout->zero >= 2 && pp > 1) {
         return refuse(ASSAY_REJECT_ZERO, pp, 1, out_need, out_have);
+    }
+    if (layout->shard && train_copies(layout) % layout->shard) {
+        return refuse(ASSAY_REJECT_SHARD, layout->shard, train_copies(layout), out_need, out_have);
     }
     return refuse(ASSAY_REJECT_NONE, 0, 0, out_need, out_have);
 }

@@ -36,10 +36,46 @@ typedef struct {
     assay_attention_t attention;
     double forward_bytes, backward_bytes; /* streams */
     double flops;                         /* forward, streams; about */
-    double kernels;                       /* streams: the bytes are split evenly over so many */
+    double kernels; /* streams: the bytes are split evenly over so many; attention: so many alike */
+    double share;   /* of the model's layers, those that have it; 1 outside the layers */
 } train_op_t;
 
-/** All operations of the embedding, one layer and the head. Returns their number. */
+/* 0 and 1 mean the same in a layout; experts are cut by as many as the rest unless it says so. */
+static inline uint32_t train_cp(const assay_layout_t *layout) {
+    return layout->cp > 1 ? layout->cp : 1;
+}
+static inline uint32_t train_ep(const assay_layout_t *layout) {
+    return layout->ep > 1 ? layout->ep : 1;
+}
+static inline uint32_t train_etp(const assay_layout_t *layout) {
+    return layout->etp ? layout->etp : layout->tp;
+}
+/** Devices that hold the same part of what is not an expert, and of an expert. */
+static inline uint32_t train_copies(const assay_layout_t *layout) {
+    return layout->dp * train_cp(layout);
+}
+static inline uint32_t train_expert_copies(const assay_layout_t *layout) {
+    const uint32_t copies =
+        train_copies(layout) * layout->tp / (train_ep(layout) * train_etp(layout));
+    return copies ? copies : 1;
+}
+static inline uint32_t train_expert_stride(const assay_layout_t *layout) {
+    return train_ep(layout) * train_etp(layout);
+}
+/** Of these, how many share out one copy of what ZeRO shards. */
+static inline uint32_t train_shards(const assay_layout_t *layout) {
+    return layout->shard ? layout->shard : train_copies(layout);
+}
+static inline uint32_t train_expert_shards(const assay_layout_t *layout) {
+    const uint32_t copies = train_expert_copies(layout);
+    return layout->shard && layout->shard < copies ? layout->shard : copies;
+}
+/** Tokens that attend to each other: of one packed sample, or the sequence. */
+static inline double train_sample(const assay_workload_t *work) {
+    return work->sample > 0 && work->sample < work->sequence ? work->sample : work->sequence;
+}
+
+/** All operations of the embedding, one layer of each kind and the head. Returns their number. */
 uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,
                        train_op_t out_op[ASSAY_OP_MAX]);
 

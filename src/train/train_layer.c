@@ -1,5 +1,5 @@
 /* Times and sizes of one micro-batch in one layer, the embedding and the head. */
-#include <assert.h>
+#include <math.h>
 
 #include "assay/dist.h"
 #include "train/parts.h"
@@ -7,9 +7,9 @@
 /* C (M,N) = A (M,K) B (K,N): dA = dC B^T, dB = A^T dC; dB is added to the gradient kept so far. */
 static double gemm_backward_s(const assay_device_t *device, const assay_gemm_t *gemm,
                               double grad_bytes) {
-    const assay_gemm_t grad_a = {gemm->m,     gemm->k,       gemm->n,       1,
+    const assay_gemm_t grad_a = {gemm->m,     gemm->k,       gemm->n,       gemm->batch,
                                  gemm->dtype, gemm->bytes_a, gemm->bytes_b, gemm->bytes_c};
-    const assay_gemm_t grad_b = {gemm->k,     gemm->n,       gemm->m,       1,
+    const assay_gemm_t grad_b = {gemm->k,     gemm->n,       gemm->m,       gemm->batch,
                                  gemm->dtype, gemm->bytes_a, gemm->bytes_b, 2 * grad_bytes};
     return assay_gemm_s(device, &grad_a) + assay_gemm_s(device, &grad_b);
 }
@@ -23,7 +23,7 @@ static double forward_s(const assay_device_t *device, const train_op_t *op) {
     case TRAIN_GEMM:
         return assay_gemm_s(device, &op->gemm);
     case TRAIN_ATTENTION:
-        return assay_attention_forward_s(device, &op->attention);
+        return op->kernels * assay_attention_forward_s(device, &op->attention);
     default:
         return stream_s(device, op->forward_bytes, op->kernels);
     }
@@ -34,7 +34,7 @@ static double backward_s(const assay_device_t *device, const train_op_t *op, dou
     case TRAIN_GEMM:
         return gemm_backward_s(device, &op->gemm, grad_bytes);
     case TRAIN_ATTENTION:
-        return assay_attention_backward_s(device, &op->attention);
+        return op->kernels * assay_attention_backward_s(device, &op->attention);
     default:
         return stream_s(device, op->backward_bytes, op->kernels);
     }
@@ -46,8 +46,36 @@ typedef struct {
     double cheap_s; /* forward of what selective recompute drops */
 } compute_t;
 
-static void compute_times(const assay_device_t *device, const assay_workload_t *work,
+/* What shows of keys and values that go round behind the turns that score them, and of their
+   gradients with them; or of heads that are shared out and come back. */
+static void add_cp_traffic(const assay_machine_t *machine, const assay_layout_t *layout,
+                           const train_op_t *op, double forward_s, double backward_s,
+                           compute_t *io) {
+    const assay_attention_t *a = &op->attention;
+    const double cp = layout->cp, width = assay_dtype_bytes(a->dtype);
+    const double rows = a->batch * a->sequence;
+    const double kv_bytes = rows * a->kv_heads * (a->head_dim + a->v_head_dim) * width;
+    double there_s, back_s;
+    if (layout->cp_comm == ASSAY_CP_RING) {
+        const double turn_s = assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, cp * kv_bytes,
+                                                 layout->cp, layout->tp) /
+                              (cp - 1);
+        there_s = (cp - 1) * fmax(0, turn_s - forward_s / cp);
+        back_s = (cp - 1) * fmax(0, 2 * turn_s - backward_s / cp);
+    } else {
+        const double in_bytes = rows * a->heads * a->head_dim * width + kv_bytes;
+        const double out_bytes = rows * a->heads * a->v_head_dim * width;
+        there_s = back_s =
+            assay_collective_s(machine, ASSAY_COLL_ALL_TO_ALL, in_bytes, layout->cp, layout->tp) +
+            assay_collective_s(machine, ASSAY_COLL_ALL_TO_ALL, out_bytes, layout->cp, layout->tp);
+    }
+    io->forward_s[TRAIN_LAYER][ASSAY_TIME_CP_COMM] += op->share * there_s;
+    io->backward_s[TRAIN_LAYER][ASSAY_TIME_CP_COMM] += op->share * back_s;
+}
+
+static void compute_times(const assay_machine_t *machine, const assay_workload_t *work,
                           const assay_layout_t *layout, compute_t *out) {
+    const assay_device_t *device = &machine->device;
     static const assay_time_part_t part_of[] = {[TRAIN_GEMM] = ASSAY_TIME_GEMM,
                                                 [TRAIN_ATTENTION] = ASSAY_TIME_ATTENTION,
                                                 [TRAIN_STREAM] = ASSAY_TIME_MEMORY_BOUND};
@@ -57,11 +85,15 @@ static void compute_times(const assay_device_t *device, const assay_workload_t *
 
     *out = (compute_t){0};
     for (uint32_t i = 0; i < n; i++) {
-        const double op_s = forward_s(device, &op[i]);
-        out->forward_s[op[i].place][part_of[op[i].kind]] += op_s;
-        out->backward_s[op[i].place][part_of[op[i].kind]] += backward_s(device, &op[i], grad_bytes);
+        const double there_s = forward_s(device, &op[i]);
+        const double back_s = backward_s(device, &op[i], grad_bytes);
+        out->forward_s[op[i].place][part_of[op[i].kind]] += op[i].share * there_s;
+        out->backward_s[op[i].place][part_of[op[i].kind]] += op[i].share * back_s;
         if (op[i].cheap) {
-            out->cheap_s += op_s;
+            out->cheap_s += op[i].share * there_s;
+        }
+        if (op[i].kind == TRAIN_ATTENTION && layout->cp > 1) {
+            add_cp_traffic(machine, layout, &op[i], there_s, back_s, out);
         }
     }
 }
@@ -72,11 +104,23 @@ static double tp_exposed_s(double traffic_s, double gemm_s, double overlap) {
     return traffic_s - (hidden_s < gemm_s ? hidden_s : gemm_s);
 }
 
+/* Of what latent attention's down projections leave, and of the input where queries have none. */
+static double latent_width(const assay_model_t *model) {
+    return (model->q_lora ? model->q_lora : model->hidden) + (double)model->kv_lora +
+           model->qk_rope;
+}
+
 static void add_tp_traffic(const assay_machine_t *machine, const assay_workload_t *work,
                            const assay_layout_t *layout, compute_t *io) {
     const train_dtype_t *type = train_dtype(work->dtype);
-    const double tokens = (double)layout->micro_batch * work->sequence;
-    const double bytes = tokens * work->model.hidden * type->act_bytes;
+    const assay_model_t *model = &work->model;
+    const double tokens = (double)layout->micro_batch * work->sequence / train_cp(layout);
+    const double row = tokens * type->act_bytes, bytes = row * model->hidden;
+    /* Blocks that gather and sum: attention, and a dense or shared MLP; what goes to experts does
+       so from each device on its own. */
+    const double mlps = model->experts && !model->shared_experts && !model->shared_ffn
+                            ? (double)work->count.dense_layers / model->layers
+                            : 1;
     const double overlap = machine->device.calib[ASSAY_CALIB_OVERLAP_TP][work->dtype];
     const uint32_t tp = layout->tp;
     double there_s[TRAIN_PLACE_N], back_s[TRAIN_PLACE_N]; /* forward, backward */
@@ -87,15 +131,23 @@ static void add_tp_traffic(const assay_machine_t *machine, const assay_workload_
         const double gather_s = assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, bytes, tp, 1);
         const double scatter_s =
             assay_collective_s(machine, ASSAY_COLL_REDUCE_SCATTER, bytes, tp, 1);
-        there_s[TRAIN_LAYER] = 2 * gather_s + 2 * scatter_s;
-        back_s[TRAIN_LAYER] = 4 * gather_s + 2 * scatter_s;
+        /* Latent attention gathers the latents that the down projections left. */
+        const double latent_bytes = row * latent_width(model);
+        const double in_s =
+            model->kv_lora ? assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, latent_bytes, tp, 1)
+                           : gather_s;
+        const double out_s = model->kv_lora ? assay_collective_s(machine, ASSAY_COLL_REDUCE_SCATTER,
+                                                                 latent_bytes, tp, 1)
+                                            : scatter_s;
+        there_s[TRAIN_LAYER] = in_s + scatter_s + mlps * (gather_s + scatter_s);
+        back_s[TRAIN_LAYER] = gather_s + in_s + out_s + mlps * (2 * gather_s + scatter_s);
         there_s[TRAIN_EMBED] = scatter_s;
         back_s[TRAIN_EMBED] = gather_s;
         there_s[TRAIN_HEAD] = gather_s;
         back_s[TRAIN_HEAD] = gather_s + scatter_s;
     } else {
         const double reduce_s = assay_collective_s(machine, ASSAY_COLL_ALL_REDUCE, bytes, tp, 1);
-        there_s[TRAIN_LAYER] = back_s[TRAIN_LAYER] = 2 * reduce_s;
+        there_s[TRAIN_LAYER] = back_s[TRAIN_LAYER] = (1 + mlps) * reduce_s;
         there_s[TRAIN_EMBED] = reduce_s;
         back_s[TRAIN_EMBED] = 0;
         there_s[TRAIN_HEAD] = 0;
@@ -120,6 +172,49 @@ static double sum(const double part_s[ASSAY_TIME_N]) {
     return total_s;
 }
 
+/* One all-to-all of tokens. Sent once to each node (deepseek-ai/DeepEP, internode kernels), the
+   copies for a node's experts are made there: of N nodes a token with K experts anywhere reaches
+   N (1 - (1 - 1/N)^K). */
+static double exchange_s(const assay_machine_t *machine, const assay_workload_t *work,
+                         const assay_layout_t *layout, double bytes) {
+    const uint32_t ep = train_ep(layout), etp = train_etp(layout);
+    const uint32_t domain = machine->links.domain;
+    const uint32_t fit = etp < domain ? domain / etp : 1, members = ep < fit ? ep : fit;
+    const double plain_s = assay_collective_s(machine, ASSAY_COLL_ALL_TO_ALL, bytes, ep, etp);
+    if (!work->expert_once || ep <= members) {
+        return plain_s;
+    }
+    const double nodes = (double)ep / members, top_k = work->model.top_k;
+    const double reached = nodes * (1 - pow(1 - 1 / nodes, top_k));
+    return fmin(
+        plain_s,
+        fmax(assay_collective_s(machine, ASSAY_COLL_ALL_TO_ALL, bytes * reached / top_k, ep, etp),
+             assay_collective_s(machine, ASSAY_COLL_ALL_TO_ALL, bytes, members, etp)));
+}
+
+/* Tokens go to the devices of their experts and come back; where an expert is cut, its ranks gather
+   what arrives and sum what leaves. Gradients take the same ways. */
+static void add_ep_traffic(const assay_machine_t *machine, const assay_workload_t *work,
+                           const assay_layout_t *layout, compute_t *io) {
+    const assay_model_t *model = &work->model;
+    const uint32_t etp = train_etp(layout);
+    const double own = (double)layout->micro_batch * work->sequence / train_cp(layout) / layout->tp;
+    const double bytes = own * model->top_k * model->hidden * train_dtype(work->dtype)->act_bytes *
+                         (1 + work->expert_overload);
+    const double way_s =
+        2 * exchange_s(machine, work, layout, bytes) +
+        assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, etp * bytes, etp, 1) +
+        assay_collective_s(machine, ASSAY_COLL_REDUCE_SCATTER, etp * bytes, etp, 1);
+    const double both_s = way_s * work->count.moe_layers / model->layers;
+    const double there_s = sum(io->forward_s[TRAIN_LAYER]);
+    const double back_s = sum(io->backward_s[TRAIN_LAYER]);
+    /* One micro-batch's tokens travel while another computes in the other direction. */
+    io->forward_s[TRAIN_LAYER][ASSAY_TIME_EP_COMM] =
+        work->expert_overlap ? fmax(0, both_s - back_s) : both_s;
+    io->backward_s[TRAIN_LAYER][ASSAY_TIME_EP_COMM] =
+        work->expert_overlap ? fmax(0, both_s - there_s) : both_s;
+}
+
 static void join(const compute_t *compute, train_place_t place, double out_s[ASSAY_TIME_N],
                  double *out_forward_s, double *out_backward_s) {
     for (int i = 0; i < ASSAY_TIME_N; i++) {
@@ -131,11 +226,13 @@ static void join(const compute_t *compute, train_place_t place, double out_s[ASS
 
 void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *work,
                        const assay_layout_t *layout, assay_train_layer_t *out) {
-    assert(!work->model.experts && !work->model.kv_lora && !work->model.sliding_window);
     compute_t compute;
-    compute_times(&machine->device, work, layout, &compute);
+    compute_times(machine, work, layout, &compute);
     if (layout->tp > 1) {
         add_tp_traffic(machine, work, layout, &compute);
+    }
+    if (work->count.moe_layers) {
+        add_ep_traffic(machine, work, layout, &compute);
     }
 
     *out = (assay_train_layer_t){0};
@@ -181,15 +278,16 @@ uint32_t assay_train_ops(const assay_machine_t *machine, const assay_workload_t 
         *out = (assay_op_t){.name = op[i].name, .time_s = forward_s(&machine->device, &op[i])};
         switch (op[i].kind) {
         case TRAIN_GEMM:
-            out->flops = 2 * g->m * g->n * g->k;
-            out->bytes =
-                g->bytes_a * g->m * g->k + g->bytes_b * g->k * g->n + g->bytes_c * g->m * g->n;
+            out->flops = 2 * g->batch * g->m * g->n * g->k;
+            out->bytes = g->batch * (g->bytes_a * g->m * g->k + g->bytes_b * g->k * g->n +
+                                     g->bytes_c * g->m * g->n);
             break;
         case TRAIN_ATTENTION:
-            out->flops = assay_attention_forward_flops(a);
+            out->flops = op[i].kernels * assay_attention_forward_flops(a);
             /* q, k, v and the output once each, and 4 bytes of log-sum-exp a head and token */
-            out->bytes = a->batch * a->sequence *
-                         (2 * (a->heads + a->kv_heads) * a->head_dim * assay_dtype_bytes(a->dtype) +
+            out->bytes = op[i].kernels * a->batch * a->sequence *
+                         ((a->heads + a->kv_heads) * (a->head_dim + a->v_head_dim) *
+                              assay_dtype_bytes(a->dtype) +
                           4 * a->heads);
             break;
         default:

@@ -33,13 +33,18 @@ typedef struct {
 } mlp_t;
 
 /* A token's copies that travel to its experts and come back stand with the input. */
-static mlp_t mlp_elements(const assay_model_t *model, const assay_model_count_t *count, double tp) {
+static mlp_t mlp_elements(const assay_workload_t *work, const assay_layout_t *layout) {
+    const assay_model_t *model = &work->model;
+    const assay_model_count_t *count = &work->count;
+    const double tp = layout->tp;
     const double layers = model->layers, gates = model->gated ? 2 : 1;
     const double dense = count->dense_layers / layers * model->ffn / tp;
-    const double visits = count->moe_layers / layers * model->top_k;
+    /* on the busiest device; an expert's ranks hold all that comes to it */
+    const double visits = count->moe_layers / layers * model->top_k * (1 + work->expert_overload);
+    const double copies = visits * train_etp(layout) / tp;
     const double routed = visits * model->expert_ffn / tp;
     const double shared = count->moe_layers / layers * shared_width(model) / tp;
-    return (mlp_t){.up = gates * (dense + routed + shared) + 2 * visits * model->hidden,
+    return (mlp_t){.up = gates * (dense + routed + shared) + 2 * copies * model->hidden,
                    .product = dense + routed + shared};
 }
 
@@ -50,15 +55,15 @@ void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layo
     const train_dtype_t *type = train_dtype(work->dtype);
     const double tp = layout->tp, h = model->hidden, vocab = model->vocab / tp;
     const double heads = model->heads / tp, kv_heads = assay_model_kv_heads(model, layout->tp);
-    const double tokens = (double)layout->micro_batch * work->sequence;
+    const double tokens = (double)layout->micro_batch * work->sequence / train_cp(layout);
     const double local = layout->sequence_parallel ? tokens / tp : tokens;
-    const mlp_t mlp = mlp_elements(model, count, tp);
+    const mlp_t mlp = mlp_elements(work, layout);
 
     /* Matrices are cut by tp, norms and positions are not; KV heads are copied where tp > KV;
        experts lie on ep devices as well. */
     const double layers = model->layers;
     out->expert_params = count->moe_layers / layers * model->experts * count->expert /
-                         (tp * (layout->ep > 1 ? layout->ep : 1));
+                         ((double)train_etp(layout) * train_ep(layout));
     const double moe_rest = count->moe_layer - model->experts * count->expert;
     out->layer_params =
         count->attention_layer / tp + count->norm_layer + out->expert_params +
@@ -168,12 +173,11 @@ static split_t split_params(const assay_workload_t *work, const assay_layout_t *
                      .frozen_bytes = matrices * each + (params - matrices) * type->weight_bytes};
 }
 
-/* Parameters after they are shared out over the data-parallel devices; an expert has ep times fewer
-   of those than the rest. */
+/* Parameters after they are shared out over the devices of one copy; an expert has fewer of those.
+ */
 static double shared_out(const split_t *split, const assay_layout_t *layout) {
-    const double ep = layout->ep > 1 ? layout->ep : 1;
-    return (split->trained - split->experts) / layout->dp +
-           split->experts / fmax(1, layout->dp / ep);
+    return (split->trained - split->experts) / train_shards(layout) +
+           split->experts / train_expert_shards(layout);
 }
 
 /* Weights, gradients, optimizer state between steps. Adapters are trained in fp32 without a master
@@ -188,7 +192,7 @@ static void state_bytes(const assay_workload_t *work, const assay_layout_t *layo
         type.weight_bytes = 4;
         type.master_bytes = 0;
     }
-    const double frozen = split->frozen_bytes / (layout->zero == 3 ? layout->dp : 1);
+    const double frozen = split->frozen_bytes / (layout->zero == 3 ? train_shards(layout) : 1);
     if (layout->zero == 3) { /* the master copy is the only one; what is gathered is cast from it */
         steady[ASSAY_MEMORY_WEIGHTS] = shared * fmax(type.weight_bytes, type.master_bytes);
         steady[ASSAY_MEMORY_OPTIMIZER] = shared * type.moment_bytes;
@@ -213,7 +217,7 @@ static double gathered_bytes(const assay_workload_t *work, const assay_layout_t 
                (full ? layer->layer_params * type->grad_bytes : 0);
     }
     if (layout->zero == 2) {
-        return fmin(train_bucket(layout->dp), split->trained) * type->grad_bytes;
+        return fmin(train_bucket(train_copies(layout)), split->trained) * type->grad_bytes;
     }
     return 0;
 }

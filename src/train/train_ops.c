@@ -1,6 +1,7 @@
 /* The operations of a decoder layer, its embedding and its head, as one list that times, roofline
    and recompute all read: the model's own, sized for one device and one micro-batch. */
 #include <assert.h>
+#include <math.h>
 
 #include "assay/model_ops.h"
 #include "train/parts.h"
@@ -69,20 +70,27 @@ void assay_train_state(const assay_workload_t *work, double *out_weight, double 
 typedef struct {
     train_op_t *op;
     uint32_t n;
+    double share; /* of the model's layers: those of the kind that is being listed */
 } list_t;
 
 static train_op_t *add(list_t *list, const char *name, train_op_kind_t kind, train_place_t place) {
     assert(list->n < ASSAY_OP_MAX);
     train_op_t *op = &list->op[list->n++];
-    *op = (train_op_t){.name = name, .kind = (uint8_t)kind, .place = (uint8_t)place, .kernels = 1};
+    *op = (train_op_t){.name = name,
+                       .kind = (uint8_t)kind,
+                       .place = (uint8_t)place,
+                       .kernels = 1,
+                       .share = list->share};
     return op;
 }
 
-static void add_gemm(list_t *list, const char *name, train_place_t place, double m, double n,
-                     double k, assay_dtype_t dtype) {
+static train_op_t *add_gemm(list_t *list, const char *name, train_place_t place, double m, double n,
+                            double k, double batch, assay_dtype_t dtype) {
     const train_dtype_t *type = train_dtype(dtype);
-    add(list, name, TRAIN_GEMM, place)->gemm = (assay_gemm_t){
-        m, n, k, 1, dtype, type->operand_bytes, type->operand_bytes, type->act_bytes};
+    train_op_t *op = add(list, name, TRAIN_GEMM, place);
+    op->gemm = (assay_gemm_t){
+        m, n, k, batch, dtype, type->operand_bytes, type->operand_bytes, type->act_bytes};
+    return op;
 }
 
 /* A memory-bound kernel: passes over so many bytes, forward and backward. */
@@ -121,74 +129,160 @@ static train_place_t place_of(const assay_model_op_t *op) {
                                               : TRAIN_HEAD;
 }
 
-static void add_attention(list_t *list, const assay_workload_t *work,
-                          const assay_layout_t *layout) {
-    const assay_model_t *model = &work->model;
-    add(list, "attention", TRAIN_ATTENTION, TRAIN_LAYER)->attention =
-        (assay_attention_t){.batch = layout->micro_batch,
-                            .sequence = work->sequence,
-                            .heads = (double)model->heads / layout->tp,
-                            .kv_heads = assay_model_kv_heads(model, layout->tp),
-                            .head_dim = model->head_dim,
-                            .v_head_dim = model->head_dim,
-                            .causal = true,
-                            .fused = !work->unfused_attention,
-                            .dtype = train_dtype(work->dtype)->wide};
+/* What the operations are sized for. */
+typedef struct {
+    const assay_workload_t *work;
+    const assay_layout_t *layout;
+    const train_dtype_t *type;
+    double tokens; /* that a tensor-parallel group works on */
+    double local;  /* of a device outside the regions of tensor parallelism */
+    double own;    /* of a device, none of them another's too: what it sends to experts */
+} sizes_t;
+
+/**
+ * Packed samples attend to themselves alone: shorter sequences, more of them. Context parallelism:
+ *   ring        keys and values go round; each device has one piece from the front and its mirror
+ *               from the back (zig-zag), so that each of the cp turns scores as many pairs as one
+ *               causal piece of sequence/cp has
+ *   all-to-all  heads are shared out instead, each with its whole sequence
+ */
+static void add_attention(list_t *list, const sizes_t *size, uint32_t window) {
+    const assay_model_t *model = &size->work->model;
+    const assay_layout_t *layout = size->layout;
+    const bool latent = model->kv_lora > 0;
+    const double whole = train_sample(size->work);
+    const uint32_t cp = train_cp(layout), tp = layout->tp;
+    const bool ring = layout->cp_comm == ASSAY_CP_RING;
+    const double heads = (double)model->heads / tp;
+    const double kv_heads = latent ? heads : assay_model_kv_heads(model, tp);
+    train_op_t *op = add(list, "attention", TRAIN_ATTENTION, TRAIN_LAYER);
+    op->kernels = ring ? cp : 1;
+    op->attention = (assay_attention_t){
+        .batch = layout->micro_batch * (size->work->sequence / whole),
+        .sequence = ring ? whole / cp : whole,
+        .heads = ring ? heads : heads / cp,
+        .kv_heads = ring ? kv_heads : fmax(1, kv_heads / cp),
+        .head_dim = latent ? (double)model->qk_nope + model->qk_rope : model->head_dim,
+        .v_head_dim = latent ? model->v_head_dim : model->head_dim,
+        .window = window,
+        .causal = true,
+        .fused = !size->work->unfused_attention,
+        .dtype = size->type->wide};
+}
+
+/* Tokens of one device's experts, all visits counted, on the busiest device. */
+static double expert_rows(const sizes_t *size, double visited) {
+    return train_etp(size->layout) * size->own * visited * (1 + size->work->expert_overload);
+}
+
+static void add_grouped(list_t *list, const sizes_t *size, const assay_model_op_t *op) {
+    const double etp = train_etp(size->layout);
+    const double experts = op->matrices / train_ep(size->layout);
+    const bool gated = size->work->model.gated;
+    const bool up = (uint32_t)op->k == size->work->model.hidden &&
+                    (uint32_t)op->n == size->work->model.expert_ffn * (gated ? 2 : 1);
+    add_gemm(list, op->name, TRAIN_LAYER, expert_rows(size, op->visited) / experts,
+             up ? op->n / etp : op->n, up ? op->k : op->k / etp, experts, size->work->dtype);
+}
+
+/* Tokens are copied for each expert that they visit and, where a device has several, sorted by
+   expert when they arrive; back the same (Megatron-Core, moe/token_dispatcher.py). Choosing the
+   experts passes over the router's fp32 logits: softmax and top-k, 2 reads and 2 writes. */
+static void add_dispatch(list_t *list, const sizes_t *size) {
+    const assay_model_t *model = &size->work->model;
+    const double row = model->hidden * size->type->act_bytes;
+    const double sent = size->own * model->top_k * row;
+    const double rows = expert_rows(size, model->top_k) * row;
+    const bool sorted = train_ep(size->layout) > 1 && model->experts > train_ep(size->layout);
+    const double bytes = size->own * row + sent + (sorted ? 2 * rows : 0);
+    static const char *const name[] = {"expert_permute", "expert_unpermute"};
+    add_stream(list, "router_top_k", TRAIN_LAYER, 4 * size->own * model->experts, 4, 4,
+               5 * size->own * model->experts);
+    for (int i = 0; i < 2; i++) {
+        add_stream(list, name[i], TRAIN_LAYER, bytes, 1, 1,
+                   size->own * model->top_k * model->hidden)
+            ->kernels = sorted ? 2 : 1;
+    }
 }
 
 /* Narrow operands are made from bf16 tensors: one read, two copies (plain and transposed) of the
    inputs of a layer's GEMMs, in backward of their output gradients. */
-static void add_quantize(list_t *list, const assay_workload_t *work, double tokens) {
-    const train_dtype_t *type = train_dtype(work->dtype);
+static void add_quantize(list_t *list, uint32_t from, const train_dtype_t *type) {
     double inputs = 0, outputs = 0, kernels = 0;
-    for (uint32_t i = 0; i < list->n; i++) {
+    for (uint32_t i = from; i < list->n; i++) {
         if (list->op[i].kind == TRAIN_GEMM && list->op[i].place == TRAIN_LAYER) {
-            inputs += list->op[i].gemm.k;
-            outputs += list->op[i].gemm.n;
+            const assay_gemm_t *gemm = &list->op[i].gemm;
+            inputs += gemm->m * gemm->batch * gemm->k;
+            outputs += gemm->m * gemm->batch * gemm->n;
             kernels++;
         }
     }
-    if (type->operand_bytes < type->act_bytes) {
-        add_stream(list, "quantize", TRAIN_LAYER,
-                   tokens * (type->act_bytes + 2 * type->operand_bytes), inputs, outputs, 0)
+    if (kernels > 0 && type->operand_bytes < type->act_bytes) {
+        add_stream(list, "quantize", TRAIN_LAYER, type->act_bytes + 2 * type->operand_bytes, inputs,
+                   outputs, 0)
             ->kernels = kernels;
+    }
+}
+
+static void add_op(list_t *list, const sizes_t *size, const assay_model_op_t *op,
+                   const assay_layer_kind_t *kind) {
+    const assay_model_t *model = &size->work->model;
+    const train_place_t place = place_of(op);
+    const double act = size->type->act_bytes;
+    double k, n;
+    assay_model_op_shape(model, op, size->layout->tp, &k, &n);
+    if (op->kind == ASSAY_OP_GEMM) {
+        add_gemm(list, op->name, place, op->shard == ASSAY_SHARD_NONE ? size->local : size->tokens,
+                 n, k, 1, place == TRAIN_HEAD ? size->type->wide : size->work->dtype);
+        if (op->part == ASSAY_PART_ROUTER) {
+            add_dispatch(list, size);
+        }
+    } else if (op->kind == ASSAY_OP_GROUPED) {
+        add_grouped(list, size, op);
+    } else if (op->kind == ASSAY_OP_ATTENTION) {
+        add_attention(list, size, kind->window);
+    } else if (op->kind == ASSAY_OP_GATHER) {
+        add_stream(list, op->name, place, size->tokens * n, 2 * act,
+                   act + 2 * size->type->grad_bytes, 0);
+    } else {
+        const passes_t passes = passes_of(model, (assay_op_kind_t)op->kind);
+        const double rows = op->shard == ASSAY_SHARD_EXPERT
+                                ? expert_rows(size, op->visited) / train_etp(size->layout)
+                            : op->shard == ASSAY_SHARD_NONE ? size->local
+                                                            : size->tokens;
+        const double elements = rows * n;
+        add_stream(list, op->name, place, elements * act, passes.forward, passes.backward,
+                   passes.flops * elements)
+            ->cheap = place == TRAIN_LAYER &&
+                      (op->part == ASSAY_PART_NORM || op->kind == ASSAY_OP_ACTIVATION);
     }
 }
 
 uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,
                        train_op_t out_op[ASSAY_OP_MAX]) {
     const assay_model_t *model = &work->model;
-    const train_dtype_t *type = train_dtype(work->dtype);
-    const double tokens = (double)layout->micro_batch * work->sequence;
-    /* outside the regions of tensor parallelism */
-    const double local = layout->sequence_parallel ? tokens / layout->tp : tokens;
-    const double act = type->act_bytes, vocab = (double)model->vocab / layout->tp;
+    const double tokens = (double)layout->micro_batch * work->sequence / train_cp(layout);
+    const double own = tokens / layout->tp;
+    const sizes_t size = {
+        work, layout, train_dtype(work->dtype), tokens, layout->sequence_parallel ? own : tokens,
+        own};
+    const double vocab = (double)model->vocab / layout->tp;
     assay_model_op_t op[ASSAY_MODEL_OP_MAX];
+    assay_layer_kind_t kind[ASSAY_LAYER_KIND_MAX];
     const uint32_t n_op = assay_model_ops(model, op);
-    list_t list = {out_op, 0};
+    (void)assay_model_layer_kinds(model, kind);
+    list_t list = {out_op, 0, 1};
 
-    for (uint32_t i = 0; i < n_op; i++) {
-        const train_place_t place = place_of(&op[i]);
-        double k, n;
-        assay_model_op_shape(model, &op[i], layout->tp, &k, &n);
-        if (op[i].kind == ASSAY_OP_GEMM) {
-            add_gemm(&list, op[i].name, place, tokens, n, k,
-                     place == TRAIN_HEAD ? type->wide : work->dtype);
-        } else if (op[i].kind == ASSAY_OP_ATTENTION) {
-            add_attention(&list, work, layout);
-        } else if (op[i].kind == ASSAY_OP_GATHER) {
-            add_stream(&list, op[i].name, place, tokens * n, 2 * act, act + 2 * type->grad_bytes,
-                       0);
-        } else {
-            const passes_t passes = passes_of(model, op[i].kind);
-            const double elements = (op[i].shard == ASSAY_SHARD_NONE ? local : tokens) * n;
-            add_stream(&list, op[i].name, place, elements * act, passes.forward, passes.backward,
-                       passes.flops * elements)
-                ->cheap = place == TRAIN_LAYER &&
-                          (op[i].part == ASSAY_PART_NORM || op[i].kind == ASSAY_OP_ACTIVATION);
+    for (uint32_t i = 0; i < n_op;) {
+        const uint8_t of = op[i].layer_kind;
+        const uint32_t first = list.n;
+        const bool once = of == ASSAY_OP_ONCE;
+        list.share = once ? 1 : (double)kind[of].layers / model->layers;
+        for (; i < n_op && op[i].layer_kind == of; i++) {
+            add_op(&list, &size, &op[i], once ? NULL : &kind[of]);
         }
+        add_quantize(&list, first, size.type);
     }
-    add_quantize(&list, work, tokens);
     /* softmax and cross entropy in fp32, whatever the activations are */
     add_stream(&list, "loss", TRAIN_HEAD, 4 * tokens * vocab, 2, 1, 5 * tokens * vocab);
     return list.n;

@@ -10,7 +10,8 @@ typedef struct {
     bool slow_has_embed, slow_has_head; /* and what else it does */
     double slow_s, all_s;               /* the slowest stage; all stages together */
     double first_forward_s, first_backward_s;
-    double first_params, most_params; /* on a device of the first and of the fullest stage */
+    double first_params, most_params;   /* on a device of the first and of the fullest stage */
+    double first_experts, most_experts; /* of these */
 } stages_t;
 
 static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *layout,
@@ -36,13 +37,18 @@ static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *
             out.slow_has_embed = has_embed;
             out.slow_has_head = has_head;
         }
-        out.most_params = fmax(out.most_params, train_stage_params(work, layout, layer, stage));
+        const double params = train_stage_params(work, layout, layer, stage);
+        if (params > out.most_params) {
+            out.most_params = params;
+            out.most_experts = layers * layer->expert_params;
+        }
     }
     out.first_forward_s = first_layers * layer->layer_forward_s + layer->embed_forward_s +
                           (one ? layer->head_forward_s : 0);
     out.first_backward_s = first_layers * layer->layer_backward_s + layer->embed_backward_s +
                            (one ? layer->head_backward_s : 0);
     out.first_params = train_stage_params(work, layout, layer, 0);
+    out.first_experts = first_layers * layer->expert_params;
     return out;
 }
 
@@ -72,7 +78,7 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
     /* An activation and a gradient cross each boundary for every chunk of every micro-batch. Plain
        1F1B waits for them; the interleaved schedule, once full, sends while it computes another
        chunk (Megatron-LM's overlap_p2p_comm, which it turns on with interleaving). */
-    const uint32_t stride = layout->tp * layout->dp;
+    const uint32_t stride = layout->tp * train_copies(layout);
     const double hop_s =
         assay_p2p_s(machine, layer->boundary_bytes, stride) + layer->boundary_gather_s;
     const double chunk_layers = layout->vpp > 1 ? stages->slow_layers / layout->vpp : 0;
@@ -98,10 +104,50 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
 static double exposed_s(const assay_layout_t *layout, double traffic_s, double params,
                         double window_s) {
     const double chunks = layout->vpp;
-    const double buckets = chunks * ceil(params / chunks / train_bucket(layout->dp));
+    const double buckets = chunks * ceil(params / chunks / train_bucket(train_copies(layout)));
     const double last_chunk_s = (traffic_s - window_s) / chunks;
     const double all_s = traffic_s - ((chunks - 1) * layout->pp + 1) / chunks * window_s;
     return fmax(traffic_s / buckets, fmax(last_chunk_s, all_s));
+}
+
+/* Parameters on one device: experts are held by fewer devices than the rest. */
+typedef struct {
+    double rest, experts;
+} held_t;
+
+/* A collective of so many bytes of each parameter, over the devices that share out one copy or,
+   between, over those copies. */
+static double over_shards_s(const assay_machine_t *machine, const assay_layout_t *layout,
+                            assay_collective_t kind, held_t params, double bytes_each) {
+    return assay_collective_s(machine, kind, params.rest * bytes_each, train_shards(layout),
+                              layout->tp) +
+           assay_collective_s(machine, kind, params.experts * bytes_each,
+                              train_expert_shards(layout), train_expert_stride(layout));
+}
+
+static double over_copies_s(const assay_machine_t *machine, const assay_layout_t *layout,
+                            held_t params, double bytes_each) {
+    const uint32_t shards = train_shards(layout), expert_shards = train_expert_shards(layout);
+    return assay_collective_s(machine, ASSAY_COLL_ALL_REDUCE, params.rest * bytes_each / shards,
+                              train_copies(layout) / shards, layout->tp * shards) +
+           assay_collective_s(machine, ASSAY_COLL_ALL_REDUCE,
+                              params.experts * bytes_each / expert_shards,
+                              train_expert_copies(layout) / expert_shards,
+                              train_expert_stride(layout) * expert_shards);
+}
+
+/* Gradients become one sum: scattered over the shards, then summed over the copies of a shard;
+   without shards all of it over all devices. */
+static double reduce_s(const assay_machine_t *machine, const assay_layout_t *layout, held_t params,
+                       double bytes_each) {
+    if (layout->zero == 0) {
+        return assay_collective_s(machine, ASSAY_COLL_ALL_REDUCE, params.rest * bytes_each,
+                                  train_copies(layout), layout->tp) +
+               assay_collective_s(machine, ASSAY_COLL_ALL_REDUCE, params.experts * bytes_each,
+                                  train_expert_copies(layout), train_expert_stride(layout));
+    }
+    return over_shards_s(machine, layout, ASSAY_COLL_REDUCE_SCATTER, params, bytes_each) +
+           over_copies_s(machine, layout, params, bytes_each);
 }
 
 /* ZeRO-3: FSDP's units are the layers and a root of embedding and head. The root's gather starts a
@@ -111,21 +157,19 @@ static double sharded_traffic_s(const assay_machine_t *machine, const assay_work
                                 const assay_layout_t *layout, const assay_train_layer_t *layer,
                                 double overlap) {
     const train_dtype_t type = train_state(work);
-    const double root_params = layer->embed_params + layer->head_params;
-    const double unit_params[2] = {layer->layer_params, root_params};
-    double gather_s[2], reduce_s[2];
+    const held_t unit[2] = {{layer->layer_params - layer->expert_params, layer->expert_params},
+                            {layer->embed_params + layer->head_params, 0}};
+    double gather_s[2], scatter_s[2];
 
     for (int i = 0; i < 2; i++) {
         gather_s[i] =
-            assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, unit_params[i] * type.weight_bytes,
-                               layout->dp, layout->tp);
-        reduce_s[i] = assay_collective_s(machine, ASSAY_COLL_REDUCE_SCATTER,
-                                         unit_params[i] * type.grad_bytes, layout->dp, layout->tp);
+            over_shards_s(machine, layout, ASSAY_COLL_ALL_GATHER, unit[i], type.weight_bytes);
+        scatter_s[i] = reduce_s(machine, layout, unit[i], type.grad_bytes);
     }
     const double forward_s = fmax(0, gather_s[0] - overlap * layer->layer_forward_s);
     const double backward_s =
-        fmax(0, gather_s[0] + reduce_s[0] - overlap * layer->layer_backward_s);
-    return work->model.layers * (forward_s + backward_s) + gather_s[1] + reduce_s[1];
+        fmax(0, gather_s[0] + scatter_s[0] - overlap * layer->layer_backward_s);
+    return work->model.layers * (forward_s + backward_s) + gather_s[1] + scatter_s[1];
 }
 
 static double data_parallel_s(const assay_machine_t *machine, const assay_workload_t *work,
@@ -133,7 +177,7 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
                               const stages_t *stages, double n_micro) {
     const train_dtype_t type = train_state(work);
     const double overlap = machine->device.calib[ASSAY_CALIB_OVERLAP_DP][work->dtype];
-    if (layout->dp == 1) {
+    if (train_copies(layout) == 1) {
         return 0;
     }
     if (layout->zero == 3) {
@@ -141,28 +185,26 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
     }
     /* The first stage is the last to finish and the first to start: the others have slack. */
     const double params = stages->first_params;
-    const assay_collective_t kind =
-        layout->zero == 0 ? ASSAY_COLL_ALL_REDUCE : ASSAY_COLL_REDUCE_SCATTER;
-    const double reduce_s = exposed_s(
-        layout, assay_collective_s(machine, kind, params * type.grad_bytes, layout->dp, layout->tp),
-        params, overlap * stages->first_backward_s);
+    const held_t held = {params - stages->first_experts, stages->first_experts};
+    const double sum_s = exposed_s(layout, reduce_s(machine, layout, held, type.grad_bytes), params,
+                                   overlap * stages->first_backward_s);
     if (layout->zero == 0) {
-        return reduce_s;
+        return sum_s;
     }
-    const double gather_s =
-        exposed_s(layout,
-                  assay_collective_s(machine, ASSAY_COLL_ALL_GATHER, params * type.weight_bytes,
-                                     layout->dp, layout->tp),
-                  params, overlap * stages->first_forward_s);
-    return (layout->zero == 2 ? n_micro : 1) * reduce_s + gather_s;
+    const double gather_s = exposed_s(
+        layout, over_shards_s(machine, layout, ASSAY_COLL_ALL_GATHER, held, type.weight_bytes),
+        params, overlap * stages->first_forward_s);
+    return (layout->zero == 2 ? n_micro : 1) * sum_s + gather_s;
 }
 
 static double optimizer_s(const assay_machine_t *machine, const assay_workload_t *work,
-                          const assay_layout_t *layout, double params) {
+                          const assay_layout_t *layout, held_t params) {
     const train_dtype_t type = train_state(work);
-    const double dp = layout->dp;
-    const double zeroed = params / (layout->zero >= 2 ? dp : 1);
-    const double updated = params / (layout->zero >= 1 ? dp : 1);
+    const double whole = params.rest + params.experts;
+    const double shared =
+        params.rest / train_shards(layout) + params.experts / train_expert_shards(layout);
+    const double zeroed = layout->zero >= 2 ? shared : whole;
+    const double updated = layout->zero >= 1 ? shared : whole;
     return assay_stream_s(&machine->device, zeroed * type.grad_bytes + updated * type.update_bytes);
 }
 
@@ -220,7 +262,8 @@ void assay_train_estimate_with(const assay_machine_t *machine, const assay_workl
     add_pipeline(machine, work, layout, layer, &stages, n_micro, out->time_s);
     out->time_s[ASSAY_TIME_DP_COMM] =
         data_parallel_s(machine, work, layout, layer, &stages, n_micro);
-    out->time_s[ASSAY_TIME_OPTIMIZER] = optimizer_s(machine, work, layout, stages.most_params);
+    const held_t most = {stages.most_params - stages.most_experts, stages.most_experts};
+    out->time_s[ASSAY_TIME_OPTIMIZER] = optimizer_s(machine, work, layout, most);
     _Static_assert(ASSAY_TIME_HOST == ASSAY_TIME_N - 1, "the loss is on all that comes before");
     double modelled_s = 0;
     for (int i = 0; i < ASSAY_TIME_HOST; i++) {

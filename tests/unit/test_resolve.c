@@ -238,12 +238,6 @@ static void test_bad_inputs(void **state) {
         {"assay: 1\nworkload:\n  train: {model: llama-65b, dataset_tokens: 1e9, precision: bf17}\n"
          "candidates: [{system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 3, "bf17"},
-        {"assay: 1\nworkload:\n  train: {model: mixtral-8x7b, dataset_tokens: 1e9}\n"
-         "candidates: [{system: 8x-a100-pcie-80g}]\n",
-         ASSAY_INPUT, 3, "mixture of experts"},
-        {"assay: 1\nworkload:\n  train: {model: mistral-7b-v0.1, sequence: 8192}\n"
-         "candidates: [{system: 8x-a100-pcie-80g}]\n",
-         ASSAY_INPUT, 3, "windows of 4096"},
         {TRAIN "candidates: [{system: 8x-a100-pcie-80g}, {system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 4, "two candidates"},
         /* 4.9e9 sequences are more than 32 bits hold */
