@@ -1,3 +1,195 @@
-/* ASSAY_PHRASE("English", "中文"): what tables of data say, for reports in Chinese. Included
-   several times, so no guard. */
+/* ASSAY_PHRASE("English", "中文"): what tables of data and names of parts say, for reports in
+   Chinese. Included several times, so no guard. */
+
 ASSAY_PHRASE("assumption of this project", "本项目的假定")
+ASSAY_PHRASE("assumption of the project", "本项目的假定")
+ASSAY_PHRASE(
+    "assumption of this project after Epoch's training-cost data (mean draw over nameplate 0.75; "
+    "bounds 0.6 and 0.9 are ours)",
+    "本项目依据 Epoch 训练成本数据的假定（平均功率与铭牌之比 0.75；界限 0.6 与 0.9 为本项目所定）")
+ASSAY_PHRASE("GEMM, convolution and attention take more than 70 % of the device time",
+             "GEMM、卷积与注意力占设备时间的 70% 以上")
+ASSAY_PHRASE("the model already runs on HIP: at least 95 % of its device code is ready",
+             "模型已能在 HIP 上运行：至少 95% 的设备代码就绪")
+ASSAY_PHRASE("the run lasts longer than 10 days", "任务时长超过 10 天")
+ASSAY_PHRASE("compute-dense (70 %) and long (30 days): moving can pay although only 80 % of the "
+             "code fits HIP",
+             "计算密集（70%）且时间长（30 天）：即使只有 80% 的代码适配 HIP，迁移也可能划算")
+ASSAY_PHRASE("long pre-training: FLOPs utilisation stays above 65 %",
+             "长时间预训练：算力利用率 MFU 保持在 65% 以上")
+ASSAY_PHRASE(
+    "The rule asks for 65 % FLOPs utilisation, which training runs rarely reach: the median of 33 "
+    "published runs is 37.5 % (Epoch AI, training-cost-trends); it fails for almost every job",
+    "该规则要求 65% 的算力利用率，训练任务极少达到：33 个已公布任务的中位数为 37.5%（Epoch AI, "
+    "training-cost-trends）；它对几乎所有任务都不成立")
+ASSAY_PHRASE("long pre-training: at least 100 TB of raw data", "长时间预训练：原始数据至少 100 TB")
+ASSAY_PHRASE("HIP experience: at least 2 people know ROCm debugging",
+             "HIP 经验：至少 2 人会调试 ROCm")
+ASSAY_PHRASE("HIP experience: CUDA-only features in less than 30 % of the code",
+             "HIP 经验：仅 CUDA 可用的特性少于代码的 30%")
+ASSAY_PHRASE("HIP experience: continuous integration checks HIP", "HIP 经验：持续集成检查 HIP")
+ASSAY_PHRASE("budget-sensitive: hardware budget below 150 000 USD",
+             "预算敏感：硬件预算低于 150000 美元")
+ASSAY_PHRASE(
+    "budget-sensitive: moving costs less than it saves in purchase and 3 years of electricity",
+    "预算敏感：迁移花费少于购置与 3 年电费的节省")
+ASSAY_PHRASE("research prototypes that are debugged in notebooks", "在 notebook 中调试的研究原型")
+ASSAY_PHRASE("hard dependence on the CUDA ecosystem: TensorRT, whose equivalent is slower",
+             "强依赖 CUDA 生态：TensorRT，其替代品更慢")
+ASSAY_PHRASE("seed-a A2", "文章 A 的 A2")
+ASSAY_PHRASE("seed-a A7", "文章 A 的 A7")
+ASSAY_PHRASE("seed-a A2, which gives no number: 95 % is this project's reading of \"already runs\"",
+             "文章 A 的 A2 未给数字：95% 是本项目对“已能运行”的理解")
+ASSAY_PHRASE(
+    "Llama 2 paper (arXiv 2307.09288) Table 1: context 4k, Llama 1 2k; Llama 3: 8192 in models.csv",
+    "Llama 2 论文（arXiv 2307.09288）表 1：上下文 4k，Llama 1 为 2k；Llama 3 在 models.csv 中为 "
+    "8192")
+ASSAY_PHRASE("Llama 2 paper (arXiv 2307.09288) Table 1: all models are trained with a global batch "
+             "of 4M tokens",
+             "Llama 2 论文（arXiv 2307.09288）表 1：所有模型的全局批均为 4M token")
+ASSAY_PHRASE("Llama 2 paper (arXiv 2307.09288) section 2.2.1: both training clusters interconnect "
+             "200 Gbit/s end-points",
+             "Llama 2 论文（arXiv 2307.09288）2.2.1 节：两个训练集群的端点均为 200 Gbit/s")
+ASSAY_PHRASE("assumption of the project: one NIC for two PCIe cards, as in "
+             "examples/seed-a-65b-training.yaml",
+             "本项目的假定：每两张 PCIe 卡一块网卡，与 examples/seed-a-65b-training.yaml 相同")
+ASSAY_PHRASE("epoch-research/training-cost-trends@263c40a chip_to_server_power(): 1.82 (H100), "
+             "2.03 (A100), 1.8 other; low bound is the project's",
+             "epoch-research/training-cost-trends@263c40a "
+             "chip_to_server_power()：1.82（H100）、2.03（A100）、其他 1.8；下界为本项目所定")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A14: total cost over "
+             "3 to 5 years; A7 counts 3",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A14：按 3 至 5 年计总成本；A7 按 3 年")
+ASSAY_PHRASE("assumption of the project; seed article A (MI250X or A100 for training, prices of "
+             "2023Q4), A14: 0.08 to 0.10",
+             "本项目的假定；文章 A（MI250X 或 A100 训练，2023Q4 价格）A14：0.08 至 0.10")
+ASSAY_PHRASE("US industrial average 2025: EIA series in epoch-research/training-cost-trends "
+             "energy_price(); low us-state-us-ia, high country DEU in energy.csv",
+             "美国 2025 年工业平均电价：epoch-research/training-cost-trends energy_price() 中的 "
+             "EIA 序列；下界为 energy.csv 的 us-state-us-ia，上界为 DEU")
+ASSAY_PHRASE("epoch-research/training-cost-trends@263c40a: 1.25 outside hyperscalers; low Meta, "
+             "high Uptime survey 2024 (datacenterdynamics.com)",
+             "epoch-research/training-cost-trends@263c40a：超大规模云之外为 1.25；下界取 "
+             "Meta，上界取 Uptime 2024 年调查（datacenterdynamics.com）")
+ASSAY_PHRASE("25 to 35 % of the price after 36 months (v2-pseo-ai.pages.dev); low bound from the "
+             "list price series of P100 and V100 in epoch-research/training-cost-trends",
+             "36 个月后为价格的 25% 至 35%（v2-pseo-ai.pages.dev）；下界取自 "
+             "epoch-research/training-cost-trends 中 P100 与 V100 的标价序列")
+ASSAY_PHRASE(
+    "seed article A (MI250X or A100 for training, prices of 2023Q4), A15: 5 to 8 % of the budget",
+    "文章 A（MI250X 或 A100 训练，2023Q4 价格）A15：预算的 5% 至 8%")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A6: interface "
+             "replacement 1 to 3 person-weeks",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A6：接口替换 1 至 3 人周")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A6: kernel "
+             "optimisation 2 to 4 person-weeks",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A6：内核优化 2 至 4 人周")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A6: ecosystem 1 to 2 "
+             "person-months",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A6：生态 1 至 2 人月")
+ASSAY_PHRASE("wages of US software developers 2024 (BLS, as shown by ler.me: mean 144,570, 10 % "
+             "below 79,850, 10 % above 211,450 USD a year) / 0.695 (wages in the cost of private "
+             "employers, BLS ECEC June 2015) / 52",
+             "2024 年美国软件开发者工资（BLS，引自 ler.me：年均 144570 美元，10% 低于 79850，10% "
+             "高于 211450）/ 0.695（工资占私营雇主成本之比，BLS ECEC 2015 年 6 月）/ 52")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A15: 80 hours of "
+             "training for a junior engineer",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A15：初级工程师培训 80 小时")
+ASSAY_PHRASE(
+    "seed article A (MI250X or A100 for training, prices of 2023Q4), A7: at least 2 people who "
+    "know ROCm debugging; that these are the ones to train is an assumption of the project",
+    "文章 A（MI250X 或 A100 训练，2023Q4 价格）A7：至少 2 人会调试 ROCm；须培训的即为此 2 "
+    "人是本项目的假定")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A15: 15 person-days "
+             "a year behind the ecosystem",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A15：每年 15 人日追赶生态")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A3",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A3")
+ASSAY_PHRASE("seed article B (MI350X cloud inference), B1", "文章 B（MI350X 云端推理）B1")
+ASSAY_PHRASE("seed article B (MI350X cloud inference), B2", "文章 B（MI350X 云端推理）B2")
+ASSAY_PHRASE("job", "任务文件")
+ASSAY_PHRASE("default of the job file", "任务文件的缺省值")
+ASSAY_PHRASE("unknown", "未知")
+ASSAY_PHRASE("not counted", "未计入")
+ASSAY_PHRASE("staff and upkeep are unknown and not counted", "运维人力与维保未知，未计入")
+ASSAY_PHRASE("global_batch_tokens / sequence, rounded down",
+             "global_batch_tokens / sequence，向下取整")
+ASSAY_PHRASE("what the model is published in (models.csv)", "模型发布时的格式（models.csv）")
+ASSAY_PHRASE("neither the job nor the model says otherwise", "任务与模型均未另行说明")
+ASSAY_PHRASE("a trace: only its longest sequence matters to memory, which max_model_len says",
+             "一份轨迹：对显存而言只有最长序列重要，由 max_model_len 给出")
+ASSAY_PHRASE("huggingface/peft: query and value by default; all four are counted",
+             "huggingface/peft：默认只含 query 与 value；此处四者均计")
+ASSAY_PHRASE("moments lie in managed memory and leave for the host when the device is full: none "
+             "are counted on the device",
+             "动量位于托管内存，设备已满时移至主机：设备上不计")
+ASSAY_PHRASE("overlay", "叠加表")
+ASSAY_PHRASE("attention", "注意力")
+ASSAY_PHRASE("paged", "分页")
+ASSAY_PHRASE("measured", "实测")
+ASSAY_PHRASE("fitted", "拟合")
+ASSAY_PHRASE("transferred", "同类推算")
+ASSAY_PHRASE("extrapolated", "外推")
+ASSAY_PHRASE("servers and accelerators", "服务器与加速卡")
+ASSAY_PHRASE("residual value at the end", "期末残值")
+ASSAY_PHRASE("rack retrofit (A4)", "机柜改造（A4）")
+ASSAY_PHRASE("rented node-hours", "租用的节点小时")
+ASSAY_PHRASE("electricity with PUE", "电费（含 PUE）")
+ASSAY_PHRASE("staff and upkeep", "运维人力与维保")
+ASSAY_PHRASE("migration level 1: interfaces (A6)", "迁移 1 级：接口（A6）")
+ASSAY_PHRASE("migration level 2: kernels (A6)", "迁移 2 级：内核（A6）")
+ASSAY_PHRASE("migration level 3: ecosystem (A6)", "迁移 3 级：生态（A6）")
+ASSAY_PHRASE("training of engineers (A15)", "工程师培训（A15）")
+ASSAY_PHRASE("technical debt (A15)", "技术债（A15）")
+ASSAY_PHRASE("contingency (A15)", "不可预见费（A15）")
+ASSAY_PHRASE("fits", "放得下")
+ASSAY_PHRASE("tp x pp x dp must equal the number of devices", "tp x pp x dp 须等于卡数")
+ASSAY_PHRASE("tp must divide the attention heads (and the KV heads or their multiple)",
+             "tp 须整除注意力头数（以及 KV 头数或其倍数）")
+ASSAY_PHRASE("tp must divide the FFN width", "tp 须整除 FFN 宽度")
+ASSAY_PHRASE("pp x interleave must divide the layers, or two more than them",
+             "pp x 交错数须整除层数，或层数加二")
+ASSAY_PHRASE("dp x micro-batch must divide the global batch", "dp x 微批须整除全局批")
+ASSAY_PHRASE("interleaving needs pp > 1 and micro-batches divisible by pp",
+             "交错需要 pp > 1，且微批数可被 pp 整除")
+ASSAY_PHRASE("ZeRO 2 and 3 do not combine with a pipeline", "ZeRO 2 与 3 不能与流水线并用")
+ASSAY_PHRASE("tp must stay inside one scale-up domain", "tp 不得超出一个高速互连域")
+ASSAY_PHRASE("sequence parallelism needs tp > 1 and tp dividing the sequence",
+             "序列并行需要 tp > 1 且 tp 整除序列长度")
+ASSAY_PHRASE("peak memory exceeds the device's", "峰值显存超出卡的容量")
+ASSAY_PHRASE("none", "无")
+ASSAY_PHRASE("selective", "选择性")
+ASSAY_PHRASE("full", "全部")
+ASSAY_PHRASE("gemm", "矩阵乘")
+ASSAY_PHRASE("memory_bound", "访存受限")
+ASSAY_PHRASE("recompute", "重计算")
+ASSAY_PHRASE("tp_comm", "张量并行通信")
+ASSAY_PHRASE("pp_bubble", "流水线气泡")
+ASSAY_PHRASE("pp_comm", "流水线通信")
+ASSAY_PHRASE("dp_comm", "梯度通信")
+ASSAY_PHRASE("optimizer", "优化器")
+ASSAY_PHRASE("host", "主机与框架")
+ASSAY_PHRASE("weights", "权重")
+ASSAY_PHRASE("gradients", "梯度")
+ASSAY_PHRASE("optimizer_state", "优化器状态")
+ASSAY_PHRASE("activations", "激活值")
+ASSAY_PHRASE("gathered_layers", "聚合的层")
+ASSAY_PHRASE("context_and_libraries", "上下文与运行库")
+ASSAY_PHRASE("fragmentation", "碎片")
+ASSAY_PHRASE("FP16 rate", "FP16 算力")
+ASSAY_PHRASE("FP32 rate", "FP32 算力")
+ASSAY_PHRASE("capex", "购置价")
+ASSAY_PHRASE("migration.hip_fit or migration.scan", "migration.hip_fit 或 migration.scan")
+ASSAY_PHRASE("migration.cuda_only_share or migration.scan",
+             "migration.cuda_only_share 或 migration.scan")
+ASSAY_PHRASE("candidates[].buy_usd of a candidate on each side",
+             "两侧各一个候选方案的 candidates[].buy_usd")
+ASSAY_PHRASE("d", "天")
+ASSAY_PHRASE("Infinity Cache", "Infinity Cache 容量")
+ASSAY_PHRASE("compute units", "计算单元")
+ASSAY_PHRASE("memory", "显存")
+ASSAY_PHRASE("memory bandwidth", "显存带宽")
+ASSAY_PHRASE("power", "功率")
+ASSAY_PHRASE("price per hour", "每小时价格")
+ASSAY_PHRASE("stream processors", "流处理器")
+ASSAY_PHRASE("memory bandwidth of a card", "单卡显存带宽")

@@ -121,7 +121,7 @@ static const char *join(assay_decide_ctx_t *ctx, const char *list, const char *t
 static const char *unknown_text(assay_decide_ctx_t *ctx, const rule_row_t *row, uint32_t i) {
     char hint[PART_BYTES];
     return list_part(row->cell[COLUMN_HINT], i, hint) && *hint
-               ? SAY(ctx, DECIDE_EVIDENCE_UNKNOWN, hint)
+               ? SAY(ctx, DECIDE_EVIDENCE_UNKNOWN, assay_decide_phrase(ctx, hint))
                : SAY0(ctx, DECIDE_EVIDENCE_NO_PREDICTION);
 }
 

@@ -176,7 +176,7 @@ static void write_candidates(assay_view_t *view, const assay_decision_t *decisio
         {ASSAY_MSG_REPORT_COLUMN_EPOCH, scale.epoch.unit, !assay_view_has_epochs(decision)},
         {ASSAY_MSG_REPORT_COLUMN_TCO, scale.tco.unit, false},
         {ASSAY_MSG_REPORT_COLUMN_BEST, "%", false},
-        {ASSAY_MSG_REPORT_COLUMN_DAYS, "d", false},
+        {ASSAY_MSG_REPORT_COLUMN_DAYS, assay_view_phrase(view, "d"), false},
         {ASSAY_MSG_REPORT_COLUMN_ENERGY, scale.energy.unit, false},
         {ASSAY_MSG_REPORT_COLUMN_STEP, scale.step.unit, false},
         {ASSAY_MSG_REPORT_COLUMN_MFU, "%", false},

@@ -58,7 +58,7 @@ assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decisio
         column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_RANGE, "", true);
     }
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_BEST, "%", true);
-    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_DAYS, "d", true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_DAYS, assay_view_phrase(view, "d"), true);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         const assay_figures_t f = assay_view_figures(decision, &decision->candidate[i]);
         if (!name_cell(view, decision, table, i, &at)) {

@@ -61,8 +61,10 @@ static void write_rules(assay_view_t *view, const assay_decision_t *decision) {
     assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ", decision->rules_sentence);
     for (uint32_t i = 0; i < decision->n_rule && assay_view_any_moves(decision); i++) {
         const assay_rule_t *rule = &decision->rule[i];
+        const char *word = assay_view_message(view, state[rule->state].word);
+        const size_t columns = assay_text_columns(word);
         const char *lead =
-            assay_view_format(view, "  %-8s ", assay_view_message(view, state[rule->state].word));
+            assay_view_format(view, "  %s%*s ", word, (int)(columns < 8 ? 8 - columns : 0), "");
         assay_text_wrap(view, state[rule->state].style, lead,
                         SAY(view, REPORT_SOURCED, rule->text, rule->source));
         assay_text_wrap(view, ASSAY_STYLE_PLAIN, "           ", rule->evidence);
@@ -108,7 +110,7 @@ void assay_text_assumptions(assay_view_t *view, const assay_note_t *notes, uint3
         if (!note->value &&
             note->text) { /* a sentence, such as which row a user's table replaced */
             assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
-                            assay_view_format(view, "%s: %s", note->subject, note->text));
+                            SAY(view, REPORT_NOTE, note->subject, note->text));
             continue;
         }
         const char *s = assay_view_cut(view, note->subject, subject);

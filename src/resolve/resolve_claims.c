@@ -43,7 +43,7 @@ static assay_status_t note_claim(resolve_context_t *context, const assay_claim_t
     const char *gap = counts ? "" : " ", *unit = counts ? "" : claim->unit;
     const char *subject = assay_arena_printf(context->arena, "%s %s", claim->set, claim->id);
     const char *const arg[] = {
-        claim->subject, claim->quantity,
+        claim->subject, assay_phrase(context->locale.lang, claim->quantity),
         assay_arena_printf(context->arena, "%s%s%s", claimed_text, gap, unit),
         assay_arena_printf(context->arena, "%s%s%s", catalog_text, gap, unit), factor_text};
     const char *text = assay_message_text(context->arena, context->locale.lang, why, arg,

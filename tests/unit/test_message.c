@@ -1,5 +1,6 @@
 #include "assay/message.h"
 
+#include "assay/csv.h"
 #include "assay_test.h"
 #include "base/message_expand.h"
 
@@ -55,6 +56,93 @@ static void test_the_list_is_well_formed(void **state) {
     }
 }
 
+/** Which of {0}..{9} a sentence has, as bits. */
+static unsigned placeholders(const char *sentence) {
+    unsigned bits = 0;
+    size_t number;
+    for (const char *at = sentence; (at = assay_message_placeholder(at, &number)); at += 3) {
+        bits |= 1u << number;
+    }
+    return bits;
+}
+
+static const char *const id_name[] = {
+#define ASSAY_MESSAGE(id, english) #id,
+#include "assay/message_list.h"
+#undef ASSAY_MESSAGE
+};
+
+/* Every sentence is there in Chinese, with the same placeholders; all that lack are listed. */
+static void test_chinese_is_complete(void **state) {
+    (void)state;
+    uint32_t bad = 0;
+    for (int id = 0; id < ASSAY_MSG_N; id++) {
+        const char *english = assay_message(ASSAY_LANG_EN, (assay_message_t)id);
+        const char *chinese = assay_message_in(ASSAY_LANG_ZH, (assay_message_t)id);
+        if (!chinese) {
+            print_error("no Chinese: ASSAY_MESSAGE(%s, \"%s\")\n", id_name[id], english);
+            bad++;
+        } else if (assay_text_utf8_bad(chinese, strlen(chinese)) != strlen(chinese) ||
+                   placeholders(chinese) != placeholders(english)) {
+            print_error("placeholders differ: ASSAY_MESSAGE(%s, \"%s\")\n", id_name[id], chinese);
+            bad++;
+        }
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* The texts of data/ that reports show have a phrase in Chinese. */
+static void test_tables_have_phrases(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *column;
+    } text[] = {{"rules.csv", "text"},
+                {"rules.csv", "remark"},
+                {"rules.csv", "source"},
+                {"decide.csv", "source"},
+                {"defaults.csv", "source"}};
+    uint32_t bad = 0;
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        assay_arena_t *arena = assay_arena_create(1u << 22);
+        const char *path = assay_arena_printf(arena, ASSAY_SOURCE_DIR "/data/%s", text[i].file);
+        char *data;
+        size_t n;
+        assay_csv_t csv;
+        assert_int_equal(assay_file_read(arena, path, 1u << 20, &data, &n, NULL), ASSAY_OK);
+        assert_int_equal(assay_csv_parse(arena, path, data, n, &csv, NULL), ASSAY_OK);
+        for (uint32_t row = 0; row < csv.n_rows; row++) {
+            const char *cell = assay_csv_cell(&csv, row, assay_csv_column(&csv, text[i].column));
+            if (*cell && assay_phrase(ASSAY_LANG_ZH, cell) == cell) {
+                print_error("no Chinese: %s of %s: \"%s\"\n", text[i].column, text[i].file, cell);
+                bad++;
+            }
+        }
+        assay_arena_destroy(arena);
+    }
+    assert_int_equal(bad, 0);
+}
+
+static void test_languages_are_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        bool known;
+        assay_lang_t lang;
+    } row[] = {{"zh", true, ASSAY_LANG_ZH},      {"zh_CN.UTF-8", true, ASSAY_LANG_ZH},
+               {"zh-Hans", true, ASSAY_LANG_ZH}, {"en_GB", true, ASSAY_LANG_EN},
+               {"C.UTF-8", true, ASSAY_LANG_EN}, {"POSIX", true, ASSAY_LANG_EN},
+               {"fr_FR", false, ASSAY_LANG_EN},  {"", false, ASSAY_LANG_EN},
+               {"zhong", false, ASSAY_LANG_EN}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        assay_lang_t lang = ASSAY_LANG_EN;
+        assert_int_equal(assay_lang_read(row[i].name, &lang), row[i].known);
+        assert_int_equal(lang, row[i].lang);
+    }
+    assert_null(assay_phrase(ASSAY_LANG_ZH, NULL));
+    assert_string_equal(assay_phrase(ASSAY_LANG_ZH, "no phrase of ours"), "no phrase of ours");
+    assert_string_equal(assay_phrase(ASSAY_LANG_EN, "measured"), "measured");
+}
+
 static void test_add_takes_the_sentence_of_the_id(void **state) {
     (void)state;
     static const char *const arg[10] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
@@ -75,6 +163,9 @@ int main(void) {
         cmocka_unit_test(test_placeholders_are_replaced_in_any_order),
         cmocka_unit_test(test_other_braces_are_text),
         cmocka_unit_test(test_the_list_is_well_formed),
+        cmocka_unit_test(test_chinese_is_complete),
+        cmocka_unit_test(test_tables_have_phrases),
+        cmocka_unit_test(test_languages_are_read),
         cmocka_unit_test(test_add_takes_the_sentence_of_the_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
