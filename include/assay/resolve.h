@@ -52,8 +52,7 @@ typedef struct {
 /**
  * Errors: ASSAY_NOT_FOUND (unknown id, did you mean), ASSAY_INPUT (dtype the part lacks, heads,
  * both prices given, migration.scan or topology unreadable, a topology of no candidate ...), at the
- * place in the job; ASSAY_UNAVAILABLE for work whose speed this version does not predict
- * (finetune).
+ * place in the job.
  */
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,

@@ -78,11 +78,12 @@ typedef struct assay_train_layer {
     double recompute_matrix_s, recompute_stream_s;
     /* parameters on one device; table: of embed the token table */
     double layer_params, embed_params, head_params, table_params;
-    double expert_params; /* of layer_params: the experts */
-    double stored_bytes;  /* kept of one layer until its backward */
-    double working_bytes; /* needed besides while one layer runs backward */
-    double head_bytes;    /* inputs kept for the head's backward */
-    double logits_bytes;  /* and their gradient */
+    double expert_params;  /* of layer_params: the experts */
+    double adapter_params; /* beside a layer; 0 where all weights are trained */
+    double stored_bytes;   /* kept of one layer until its backward */
+    double working_bytes;  /* needed besides while one layer runs backward */
+    double head_bytes;     /* inputs kept for the head's backward */
+    double logits_bytes;   /* and their gradient */
     /* a device sends its share to the next stage, where it may have to be gathered */
     double boundary_bytes, boundary_gather_s;
     double rel_p10, rel_p90;

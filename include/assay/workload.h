@@ -36,9 +36,10 @@ typedef struct {
     bool expert_overlap; /* traffic of experts hides behind another micro-batch */
     double tokens;       /* dataset tokens x epochs; 0 = one step is asked */
     double tokens_per_epoch, epochs;
-    double deadline_s;             /* 0 = none */
-    double model_flops_per_token;  /* PaLM convention, full attention */
-    double causal_flops_per_token; /* causal attention; MFU uses it */
+    double deadline_s;                    /* 0 = none */
+    double model_flops_per_token;         /* PaLM convention, full attention */
+    double causal_flops_per_token;        /* causal attention; MFU uses it */
+    double tuned_forward_flops_per_token; /* adapters: of the layers, causal */
 } assay_workload_t;
 
 /** What an engine does with memory; figures of data/engine_memory.csv for its version. */

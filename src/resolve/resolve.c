@@ -148,15 +148,8 @@ assay_status_t resolve_check_names(resolve_context_t *context, const assay_resol
     return ASSAY_OK;
 }
 
-/* What this version has no model of the speed of, and a job that compares nothing. */
+/* Devices in part, and a job that compares nothing. */
 static assay_status_t check_predicted(resolve_context_t *context) {
-    const assay_job_workload_t *work = &context->job->workload;
-    if (work->finetune.present) {
-        assay_error_set(context->err, ASSAY_UNAVAILABLE, &work->finetune.model->at,
-                        "the speed of fine-tuning is not predicted by this version");
-        assay_error_next(context->err, "\"assay memory\" answers what fits");
-        return ASSAY_UNAVAILABLE;
-    }
     const assay_job_candidate_t *candidate = context->job->candidates.item;
     for (uint32_t i = 0; i < context->job->candidates.n; i++) {
         if (candidate[i].devices.origin == ASSAY_GIVEN) {
@@ -219,7 +212,10 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
         resolved->kind = ASSAY_WORK_SERVE;
         resolved->workload.dtype = ASSAY_DT_BF16;
     } else if (status == ASSAY_OK) {
-        status = resolve_workload(&context, &resolved->workload);
+        const bool tunes = job->workload.finetune.present;
+        resolved->kind = tunes ? ASSAY_WORK_FINETUNE : ASSAY_WORK_TRAIN;
+        status = resolve_workload(&context, tunes ? &job->workload.finetune : &job->workload.train,
+                                  &resolved->workload);
     }
     if (status != ASSAY_OK) {
         return status;

@@ -86,7 +86,8 @@ void resolve_fill_machine(const assay_calibration_t *calibration,
                           const assay_accelerator_t *accelerator, const assay_fabric_t *fabric,
                           const char *network_kind, double nic_bits_per_s, uint32_t nics,
                           uint32_t devices_per_node, assay_dtype_t dtype, assay_machine_t *machine);
-assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *out);
+assay_status_t resolve_workload(resolve_context_t *context, const assay_job_train_t *train,
+                                assay_workload_t *out);
 assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_candidate_t *candidate,
                                  const assay_workload_t *work, assay_machine_t *out_machine,
                                  assay_layout_pin_t *out_pin);

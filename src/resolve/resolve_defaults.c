@@ -14,6 +14,7 @@ static const struct {
 } limits[] = {
     {"train.sequence", 1, 1e8, true},
     {"train.global_batch_tokens", 1, 1e13, true},
+    {"finetune.global_batch", 1, 1e9, true},
     {"network.bits_per_s", 1e6, 1e14, false},
     {"network.nics", 1, 1024, true},
     {"power.node_over_tdp", 1, 10, false},

@@ -251,16 +251,22 @@ static assay_status_t resolve_load(resolve_context_t *context, const assay_job_t
 
 #define MAX_SEQUENCES 1e9 /* of a step, as global_batch allows */
 
-static assay_status_t resolve_batch(resolve_context_t *context, assay_workload_t *work) {
-    const assay_job_train_t *train = &context->job->workload.train;
-    if (train->global_batch.origin == ASSAY_GIVEN) {
-        work->global_batch = (uint32_t)train->global_batch.v;
-        return ASSAY_OK;
+static assay_status_t resolve_batch(resolve_context_t *context, const assay_job_train_t *train,
+                                    assay_workload_t *work) {
+    const bool tunes = train == &context->job->workload.finetune;
+    assay_status_t status = ASSAY_OK;
+    if (train->global_batch.origin == ASSAY_GIVEN ||
+        (tunes && train->global_batch_tokens.origin != ASSAY_GIVEN)) {
+        assay_fact_t sequences;
+        status = resolve_number(context, &train->global_batch,
+                                tunes ? "finetune.global_batch" : "train.global_batch",
+                                ASSAY_DIM_COUNT, &sequences);
+        work->global_batch = status == ASSAY_OK ? (uint32_t)sequences.v : 0;
+        return status;
     }
     assay_fact_t tokens;
-    const assay_status_t status =
-        resolve_number(context, &train->global_batch_tokens, "train.global_batch_tokens",
-                       ASSAY_DIM_COUNT, &tokens);
+    status = resolve_number(context, &train->global_batch_tokens, "train.global_batch_tokens",
+                            ASSAY_DIM_COUNT, &tokens);
     if (status != ASSAY_OK) {
         return status;
     }
@@ -329,8 +335,25 @@ assay_status_t resolve_training(resolve_context_t *context, const assay_job_trai
     return ASSAY_OK;
 }
 
-assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *out) {
-    const assay_job_train_t *train = &context->job->workload.train;
+/* Weights that stand still get no gradient: two of the three products of each remain. What the
+   adapters compute themselves, below a hundredth, is not counted. Attention is as it was. */
+static void count_flops(assay_workload_t *io) {
+    const assay_model_t *model = &io->model;
+    /* a packed sample attends to itself alone */
+    const double attended = io->sample > 0 && io->sample < io->sequence ? io->sample : io->sequence;
+    io->model_flops_per_token = assay_model_train_flops_per_token(model, attended, false);
+    io->causal_flops_per_token = assay_model_train_flops_per_token(model, attended, true);
+    if (io->recipe.method != ASSAY_METHOD_FULL) {
+        const double matrices = assay_model_train_flops_per_token(model, 0, true);
+        const double head = 6.0 * model->hidden * model->vocab;
+        io->tuned_forward_flops_per_token = (io->causal_flops_per_token - head) / 3;
+        io->model_flops_per_token -= matrices / 3;
+        io->causal_flops_per_token -= matrices / 3;
+    }
+}
+
+assay_status_t resolve_workload(resolve_context_t *context, const assay_job_train_t *train,
+                                assay_workload_t *out) {
     assay_status_t status = resolve_model(context, train->model, &out->model);
     if (status == ASSAY_OK) {
         status = check_predictable(context, train->model, &out->model);
@@ -349,7 +372,7 @@ assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *ou
         status = resolve_load(context, train, out);
     }
     if (status == ASSAY_OK) {
-        status = resolve_batch(context, out);
+        status = resolve_batch(context, train, out);
     }
     if (status != ASSAY_OK) {
         return status;
@@ -359,10 +382,6 @@ assay_status_t resolve_workload(resolve_context_t *context, assay_workload_t *ou
     out->tokens_per_epoch = train->dataset_tokens.v;
     out->tokens = out->tokens_per_epoch * out->epochs;
     out->deadline_s = train->deadline_s.origin == ASSAY_GIVEN ? train->deadline_s.v : 0.0;
-    /* a packed sample attends to itself alone */
-    const double attended =
-        out->sample > 0 && out->sample < out->sequence ? out->sample : out->sequence;
-    out->model_flops_per_token = assay_model_train_flops_per_token(&out->model, attended, false);
-    out->causal_flops_per_token = assay_model_train_flops_per_token(&out->model, attended, true);
+    count_flops(out);
     return ASSAY_OK;
 }

@@ -32,6 +32,7 @@ typedef struct {
     const char *name;
     uint8_t kind, place;
     bool cheap;        /* output dropped and computed again when selective */
+    bool frozen;       /* no gradient of its weight */
     assay_gemm_t gemm; /* forward */
     assay_attention_t attention;
     double forward_bytes, backward_bytes; /* streams */
@@ -74,6 +75,18 @@ static inline uint32_t train_expert_shards(const assay_layout_t *layout) {
 static inline double train_sample(const assay_workload_t *work) {
     return work->sample > 0 && work->sample < work->sequence ? work->sample : work->sequence;
 }
+
+/** Is only a small part trained beside weights that stand still? */
+static inline bool train_tunes_adapters(const assay_workload_t *work) {
+    return work->recipe.method != ASSAY_METHOD_FULL;
+}
+/* 4 bit and 0.127 bit of doubly quantised scales: QLoRA, arXiv 2305.14314, section 3. */
+#define NF4_BYTES ((4 + 0.127) / 8)
+/** What the optimizer steps: bytes of adapters in fp32 without a master copy
+ * (huggingface/peft autocast_adapter_dtype), else as train_state. */
+train_dtype_t train_tuned_state(const assay_workload_t *work);
+/** Parameters of adapters beside the matrices of a mean layer, on one device. */
+double train_adapter_params(const assay_workload_t *work, const assay_layout_t *layout);
 
 /** All operations of the embedding, one layer of each kind and the head. Returns their number. */
 uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,
@@ -139,6 +152,14 @@ static inline double train_stage_params(const assay_workload_t *work, const assa
         params += layer->table_params; /* the last stage's copy */
     }
     return params;
+}
+
+/** Those of them that are trained. */
+static inline double train_stage_trained(const assay_workload_t *work, const assay_layout_t *layout,
+                                         const assay_train_layer_t *layer, uint32_t stage) {
+    return train_tunes_adapters(work)
+               ? layer->adapter_params * train_stage_layers(work, layout, stage)
+               : train_stage_params(work, layout, layer, stage);
 }
 
 /** Gradients travel in buckets of this many elements (Megatron's DistributedDataParallel). */

@@ -4,14 +4,15 @@
 #include "assay/dist.h"
 #include "train/parts.h"
 
-/* C (M,N) = A (M,K) B (K,N): dA = dC B^T, dB = A^T dC; dB is added to the gradient kept so far. */
+/* C (M,N) = A (M,K) B (K,N): dA = dC B^T, dB = A^T dC; dB is added to the gradient kept so far, or
+   not computed where none is kept (below 0). */
 static double gemm_backward_s(const assay_device_t *device, const assay_gemm_t *gemm,
                               double grad_bytes) {
     const assay_gemm_t grad_a = {gemm->m,     gemm->k,       gemm->n,       gemm->batch,
                                  gemm->dtype, gemm->bytes_a, gemm->bytes_b, gemm->bytes_c};
     const assay_gemm_t grad_b = {gemm->k,     gemm->n,       gemm->m,       gemm->batch,
                                  gemm->dtype, gemm->bytes_a, gemm->bytes_b, 2 * grad_bytes};
-    return assay_gemm_s(device, &grad_a) + assay_gemm_s(device, &grad_b);
+    return assay_gemm_s(device, &grad_a) + (grad_bytes < 0 ? 0 : assay_gemm_s(device, &grad_b));
 }
 
 static double stream_s(const assay_device_t *device, double bytes, double kernels) {
@@ -32,7 +33,7 @@ static double forward_s(const assay_device_t *device, const train_op_t *op) {
 static double backward_s(const assay_device_t *device, const train_op_t *op, double grad_bytes) {
     switch (op->kind) {
     case TRAIN_GEMM:
-        return gemm_backward_s(device, &op->gemm, grad_bytes);
+        return gemm_backward_s(device, &op->gemm, op->frozen ? -1 : grad_bytes);
     case TRAIN_ATTENTION:
         return op->kernels * assay_attention_backward_s(device, &op->attention);
     default:

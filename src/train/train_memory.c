@@ -71,6 +71,9 @@ void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layo
     if (model->kv_lora == 0) {
         out->layer_params += 2 * h * model->head_dim * (kv_heads - model->kv_heads / tp);
     }
+    if (train_tunes_adapters(work)) {
+        out->adapter_params = train_adapter_params(work, layout);
+    }
     const double positions = count->embedding - (double)model->vocab * h;
     out->embed_params = vocab * h + positions + model->params_extra + model->params_vision;
     out->table_params = vocab * h;
@@ -134,42 +137,23 @@ static double close_total(const assay_device_t *device, assay_dtype_t dtype,
     return allocated + io_bytes[ASSAY_MEMORY_CONTEXT] + io_bytes[ASSAY_MEMORY_FRAGMENTATION];
 }
 
-/* Parameters of adapters on one device of a stage: two thin matrices beside each wide one. */
-static double adapter_params(const assay_workload_t *work, const assay_layout_t *layout,
-                             uint32_t stage) {
-    const assay_model_t *model = &work->model;
-    const assay_recipe_t *recipe = &work->recipe;
-    const double h = model->hidden, q = (double)model->heads * model->head_dim;
-    const double kv = (double)model->kv_heads * model->head_dim, gates = model->gated ? 3 : 2;
-    const double attention = 2 * (h + q) + 2 * (h + kv);
-    const double ffn = model->experts
-                           ? (double)model->experts * model->expert_ffn + shared_width(model)
-                           : model->ffn;
-    const double layer =
-        (recipe->lora_attention ? attention : 0) + (recipe->lora_mlp ? gates * (h + ffn) : 0);
-    return recipe->lora_rank * layer * train_stage_layers(work, layout, stage) / layout->tp;
-}
-
 /* What is trained and what stands still, on one device of a stage; bytes each of the latter. */
 typedef struct {
     double trained, experts; /* experts: of the trained */
     double frozen_bytes;
 } split_t;
 
-/* 4 bit and 0.127 bit of doubly quantised scales: QLoRA, arXiv 2305.14314, section 3. */
-#define NF4_BYTES ((4 + 0.127) / 8)
-
 static split_t split_params(const assay_workload_t *work, const assay_layout_t *layout,
                             const assay_train_layer_t *layer, const train_dtype_t *type,
                             uint32_t stage) {
     const double params = train_stage_params(work, layout, layer, stage);
     const double layers = train_stage_layers(work, layout, stage);
-    if (work->recipe.method == ASSAY_METHOD_FULL) {
+    if (!train_tunes_adapters(work)) {
         return (split_t){.trained = params, .experts = layer->expert_params * layers};
     }
     const double matrices = layer->layer_params * layers;
     const double each = work->recipe.method == ASSAY_METHOD_QLORA ? NF4_BYTES : type->weight_bytes;
-    return (split_t){.trained = adapter_params(work, layout, stage),
+    return (split_t){.trained = layer->adapter_params * layers,
                      .frozen_bytes = matrices * each + (params - matrices) * type->weight_bytes};
 }
 
@@ -180,18 +164,13 @@ static double shared_out(const split_t *split, const assay_layout_t *layout) {
            split->experts / train_expert_shards(layout);
 }
 
-/* Weights, gradients, optimizer state between steps. Adapters are trained in fp32 without a master
-   copy (huggingface/peft autocast_adapter_dtype). */
+/* Weights, gradients, optimizer state between steps. */
 static void state_bytes(const assay_workload_t *work, const assay_layout_t *layout,
-                        const split_t *split, const train_dtype_t *state, double *steady) {
+                        const split_t *split, double *steady) {
+    const train_dtype_t type = train_tuned_state(work);
     const double whole = split->trained, shared = shared_out(split, layout);
     const bool host_state = work->recipe.offload != ASSAY_OFFLOAD_NONE;
     const bool host_weights = work->recipe.offload == ASSAY_OFFLOAD_ALL;
-    train_dtype_t type = *state;
-    if (work->recipe.method != ASSAY_METHOD_FULL) {
-        type.weight_bytes = 4;
-        type.master_bytes = 0;
-    }
     const double frozen = split->frozen_bytes / (layout->zero == 3 ? train_shards(layout) : 1);
     if (layout->zero == 3) { /* the master copy is the only one; what is gathered is cast from it */
         steady[ASSAY_MEMORY_WEIGHTS] = shared * fmax(type.weight_bytes, type.master_bytes);
@@ -211,7 +190,7 @@ static double gathered_bytes(const assay_workload_t *work, const assay_layout_t 
                              const assay_train_layer_t *layer, const train_dtype_t *type,
                              const split_t *split) {
     if (layout->zero == 3) { /* this layer and the next, embedding and head, one gradient */
-        const bool full = work->recipe.method == ASSAY_METHOD_FULL;
+        const bool full = !train_tunes_adapters(work);
         return (2 * layer->layer_params + layer->embed_params + layer->head_params) *
                    type->weight_bytes +
                (full ? layer->layer_params * type->grad_bytes : 0);
@@ -230,7 +209,7 @@ static memory_t stage_memory(const assay_device_t *device, const assay_workload_
     memory_t out = {0};
     double *steady = out.steady_bytes, *peak = out.peak_bytes;
 
-    state_bytes(work, layout, &split, &type, steady);
+    state_bytes(work, layout, &split, steady);
     memcpy(peak, steady, sizeof(out.peak_bytes));
     peak[ASSAY_MEMORY_GATHERED] = gathered_bytes(work, layout, layer, &type, &split);
 

@@ -57,12 +57,21 @@ train_dtype_t train_state(const assay_workload_t *work) {
     return type;
 }
 
+train_dtype_t train_tuned_state(const assay_workload_t *work) {
+    train_dtype_t type = train_state(work);
+    if (train_tunes_adapters(work)) {
+        type.weight_bytes = 4;
+        type.master_bytes = 0;
+        type.update_bytes = 4 * type.grad_bytes + 2 * type.moment_bytes + 2 * type.weight_bytes;
+    }
+    return type;
+}
+
 void assay_train_state(const assay_workload_t *work, double *out_weight, double *out_master,
                        double *out_gradient, double *out_moments) {
-    const train_dtype_t type = train_state(work);
-    const bool full = work->recipe.method == ASSAY_METHOD_FULL;
-    *out_weight = full ? type.weight_bytes : 4; /* adapters: fp32 without a copy */
-    *out_master = full ? type.master_bytes : 0;
+    const train_dtype_t type = train_tuned_state(work);
+    *out_weight = type.weight_bytes;
+    *out_master = type.master_bytes;
     *out_gradient = type.grad_bytes;
     *out_moments = type.moment_bytes;
 }
@@ -175,14 +184,73 @@ static double expert_rows(const sizes_t *size, double visited) {
     return train_etp(size->layout) * size->own * visited * (1 + size->work->expert_overload);
 }
 
+/* Gate and up of one MLP or expert, which one product computes. */
+static bool leads_up(const assay_model_t *model, const assay_model_op_t *op) {
+    const double ffn = op->part == ASSAY_PART_EXPERT          ? model->expert_ffn
+                       : op->part != ASSAY_PART_SHARED_EXPERT ? model->ffn
+                       : model->shared_ffn                    ? model->shared_ffn
+                                           : (double)model->shared_experts * model->expert_ffn;
+    return (uint32_t)op->k == model->hidden &&
+           (uint32_t)op->n == (uint32_t)(ffn * (model->gated ? 2 : 1));
+}
+
+/* An adapter has two thin matrices for each of the matrices that one product joins: query, key and
+   value; gate and up. */
+static double joined_matrices(const assay_model_t *model, const assay_model_op_t *op) {
+    if (op->part == ASSAY_PART_ATTENTION) {
+        return op->n_kv > 0 ? 3 : 1;
+    }
+    return model->gated && leads_up(model, op) ? 2 : 1;
+}
+
+static bool has_adapter(const assay_workload_t *work, const assay_model_op_t *op) {
+    switch (op->part) {
+    case ASSAY_PART_ATTENTION:
+        return work->recipe.lora_attention;
+    case ASSAY_PART_MLP:
+    case ASSAY_PART_EXPERT:
+    case ASSAY_PART_SHARED_EXPERT:
+        return work->recipe.lora_mlp;
+    default:
+        return false;
+    }
+}
+
+/* A product whose weight stands still: in 4 bit it is written out in 16 for each use (bitsandbytes,
+   dequantize_4bit). Beside it x A B: what comes of that is scaled (2 passes) and added (3); the
+   gradient of the input likewise (huggingface/peft tuners/lora/layer.py, Linear.forward). */
+static void add_tuned(list_t *list, const sizes_t *size, const assay_model_op_t *op,
+                      assay_gemm_t base) {
+    const assay_workload_t *work = size->work;
+    const double act = size->type->act_bytes;
+    list->op[list->n - 1].frozen = true;
+    if (work->recipe.method == ASSAY_METHOD_QLORA && op->layer_kind != ASSAY_OP_ONCE) {
+        add_stream(list, "dequantize", TRAIN_LAYER, base.k * base.n * base.batch, NF4_BYTES + act,
+                   NF4_BYTES + act, base.k * base.n * base.batch);
+    }
+    if (!has_adapter(work, op)) {
+        return;
+    }
+    const double joined = joined_matrices(&work->model, op), rank = work->recipe.lora_rank;
+    const double rows = base.m * base.batch;
+    add_gemm(list, "adapter_down", TRAIN_LAYER, base.m, rank, base.k, base.batch * joined,
+             size->type->wide);
+    add_gemm(list, "adapter_up", TRAIN_LAYER, base.m, base.n / joined, rank, base.batch * joined,
+             size->type->wide);
+    add_stream(list, "adapter_sum", TRAIN_LAYER, rows * base.n * act, 5, 2 + 3 * base.k / base.n,
+               2 * rows * base.n);
+}
+
 static void add_grouped(list_t *list, const sizes_t *size, const assay_model_op_t *op) {
     const double etp = train_etp(size->layout);
     const double experts = op->matrices / train_ep(size->layout);
-    const bool gated = size->work->model.gated;
-    const bool up = (uint32_t)op->k == size->work->model.hidden &&
-                    (uint32_t)op->n == size->work->model.expert_ffn * (gated ? 2 : 1);
-    add_gemm(list, op->name, TRAIN_LAYER, expert_rows(size, op->visited) / experts,
-             up ? op->n / etp : op->n, up ? op->k : op->k / etp, experts, size->work->dtype);
+    const bool up = leads_up(&size->work->model, op);
+    const train_op_t *product =
+        add_gemm(list, op->name, TRAIN_LAYER, expert_rows(size, op->visited) / experts,
+                 up ? op->n / etp : op->n, up ? op->k : op->k / etp, experts, size->work->dtype);
+    if (train_tunes_adapters(size->work)) {
+        add_tuned(list, size, op, product->gemm);
+    }
 }
 
 /* Tokens are copied for each expert that they visit and, where a device has several, sorted by
@@ -234,6 +302,9 @@ static void add_op(list_t *list, const sizes_t *size, const assay_model_op_t *op
     if (op->kind == ASSAY_OP_GEMM) {
         add_gemm(list, op->name, place, op->shard == ASSAY_SHARD_NONE ? size->local : size->tokens,
                  n, k, 1, place == TRAIN_HEAD ? size->type->wide : size->work->dtype);
+        if (train_tunes_adapters(size->work)) {
+            add_tuned(list, size, op, list->op[list->n - 1].gemm);
+        }
         if (op->part == ASSAY_PART_ROUTER) {
             add_dispatch(list, size);
         }
@@ -243,7 +314,7 @@ static void add_op(list_t *list, const sizes_t *size, const assay_model_op_t *op
         add_attention(list, size, kind->window);
     } else if (op->kind == ASSAY_OP_GATHER) {
         add_stream(list, op->name, place, size->tokens * n, 2 * act,
-                   act + 2 * size->type->grad_bytes, 0);
+                   train_tunes_adapters(size->work) ? 0 : act + 2 * size->type->grad_bytes, 0);
     } else {
         const passes_t passes = passes_of(model, (assay_op_kind_t)op->kind);
         const double rows = op->shard == ASSAY_SHARD_EXPERT
@@ -256,6 +327,26 @@ static void add_op(list_t *list, const sizes_t *size, const assay_model_op_t *op
             ->cheap = place == TRAIN_LAYER &&
                       (op->part == ASSAY_PART_NORM || op->kind == ASSAY_OP_ACTIVATION);
     }
+}
+
+double train_adapter_params(const assay_workload_t *work, const assay_layout_t *layout) {
+    const assay_model_t *model = &work->model;
+    assay_model_op_t op[ASSAY_MODEL_OP_MAX];
+    assay_layer_kind_t kind[ASSAY_LAYER_KIND_MAX];
+    const uint32_t n_op = assay_model_ops(model, op);
+    double params = 0;
+    (void)assay_model_layer_kinds(model, kind);
+    for (uint32_t i = 0; i < n_op; i++) {
+        const bool matrix = op[i].kind == ASSAY_OP_GEMM || op[i].kind == ASSAY_OP_GROUPED;
+        if (matrix && op[i].layer_kind != ASSAY_OP_ONCE && has_adapter(work, &op[i])) {
+            const double ways = op[i].kind == ASSAY_OP_GROUPED
+                                    ? (double)train_ep(layout) * train_etp(layout)
+                                    : layout->tp;
+            const double thin = joined_matrices(model, &op[i]) * op[i].k + op[i].n;
+            params += thin * op[i].matrices / ways * kind[op[i].layer_kind].layers / model->layers;
+        }
+    }
+    return work->recipe.lora_rank * params;
 }
 
 uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,

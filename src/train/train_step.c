@@ -10,9 +10,14 @@ typedef struct {
     bool slow_has_embed, slow_has_head; /* and what else it does */
     double slow_s, all_s;               /* the slowest stage; all stages together */
     double first_forward_s, first_backward_s;
-    double first_params, most_params;   /* on a device of the first and of the fullest stage */
+    double first_params, most_params;   /* trained on a device of the first and the fullest stage */
     double first_experts, most_experts; /* of these */
 } stages_t;
+
+/* Of a mean layer. Adapters of experts are few: they count with the rest. */
+static double trained_experts(const assay_workload_t *work, const assay_train_layer_t *layer) {
+    return train_tunes_adapters(work) ? 0 : layer->expert_params;
+}
 
 static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *layout,
                             const assay_train_layer_t *layer) {
@@ -37,18 +42,18 @@ static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *
             out.slow_has_embed = has_embed;
             out.slow_has_head = has_head;
         }
-        const double params = train_stage_params(work, layout, layer, stage);
+        const double params = train_stage_trained(work, layout, layer, stage);
         if (params > out.most_params) {
             out.most_params = params;
-            out.most_experts = layers * layer->expert_params;
+            out.most_experts = layers * trained_experts(work, layer);
         }
     }
     out.first_forward_s = first_layers * layer->layer_forward_s + layer->embed_forward_s +
                           (one ? layer->head_forward_s : 0);
     out.first_backward_s = first_layers * layer->layer_backward_s + layer->embed_backward_s +
                            (one ? layer->head_backward_s : 0);
-    out.first_params = train_stage_params(work, layout, layer, 0);
-    out.first_experts = first_layers * layer->expert_params;
+    out.first_params = train_stage_trained(work, layout, layer, 0);
+    out.first_experts = first_layers * trained_experts(work, layer);
     return out;
 }
 
@@ -85,7 +90,7 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
     const double shown_s = fmax(0, hop_s - chunk_layers * layer->layer_forward_s) +
                            fmax(0, hop_s - chunk_layers * layer->layer_backward_s);
     out_s[ASSAY_TIME_PP_COMM] = n_micro * layout->vpp * shown_s + 2 * hop_s * (layout->pp - 1);
-    if (work->model.tied_embeddings) {
+    if (work->model.tied_embeddings && !train_tunes_adapters(work)) {
         /* both copies of the table get the sum of their gradients */
         out_s[ASSAY_TIME_PP_COMM] += assay_collective_s(
             machine, ASSAY_COLL_ALL_REDUCE, layer->table_params * train_state(work).grad_bytes, 2,
@@ -157,14 +162,18 @@ static double sharded_traffic_s(const assay_machine_t *machine, const assay_work
                                 const assay_layout_t *layout, const assay_train_layer_t *layer,
                                 double overlap) {
     const train_dtype_t type = train_state(work);
+    const bool tunes = train_tunes_adapters(work);
     const held_t unit[2] = {{layer->layer_params - layer->expert_params, layer->expert_params},
                             {layer->embed_params + layer->head_params, 0}};
+    const held_t adapters[2] = {{layer->adapter_params, 0}, {0, 0}};
+    const double layer_bytes =
+        work->recipe.method == ASSAY_METHOD_QLORA ? NF4_BYTES : type.weight_bytes;
+    const double each[2] = {layer_bytes, type.weight_bytes};
     double gather_s[2], scatter_s[2];
 
     for (int i = 0; i < 2; i++) {
-        gather_s[i] =
-            over_shards_s(machine, layout, ASSAY_COLL_ALL_GATHER, unit[i], type.weight_bytes);
-        scatter_s[i] = reduce_s(machine, layout, unit[i], type.grad_bytes);
+        gather_s[i] = over_shards_s(machine, layout, ASSAY_COLL_ALL_GATHER, unit[i], each[i]);
+        scatter_s[i] = reduce_s(machine, layout, tunes ? adapters[i] : unit[i], type.grad_bytes);
     }
     const double forward_s = fmax(0, gather_s[0] - overlap * layer->layer_forward_s);
     const double backward_s =
@@ -175,7 +184,7 @@ static double sharded_traffic_s(const assay_machine_t *machine, const assay_work
 static double data_parallel_s(const assay_machine_t *machine, const assay_workload_t *work,
                               const assay_layout_t *layout, const assay_train_layer_t *layer,
                               const stages_t *stages, double n_micro) {
-    const train_dtype_t type = train_state(work);
+    const train_dtype_t type = train_tuned_state(work);
     const double overlap = machine->device.calib[ASSAY_CALIB_OVERLAP_DP][work->dtype];
     if (train_copies(layout) == 1) {
         return 0;
@@ -199,7 +208,7 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
 
 static double optimizer_s(const assay_machine_t *machine, const assay_workload_t *work,
                           const assay_layout_t *layout, held_t params) {
-    const train_dtype_t type = train_state(work);
+    const train_dtype_t type = train_tuned_state(work);
     const double whole = params.rest + params.experts;
     const double shared =
         params.rest / train_shards(layout) + params.experts / train_expert_shards(layout);
@@ -223,8 +232,10 @@ static void add_rates(const assay_machine_t *machine, const assay_workload_t *wo
     /* Full recompute is a second forward of the layers, a third of their forward + backward. */
     out->hfu = out->mfu;
     if (out->layout.recompute == ASSAY_RECOMPUTE_FULL) {
-        out->hfu +=
-            out->tokens_per_s * (work->causal_flops_per_token - head_flops) / 3 / peak_flops;
+        const double forward_flops = train_tunes_adapters(work)
+                                         ? work->tuned_forward_flops_per_token
+                                         : (work->causal_flops_per_token - head_flops) / 3;
+        out->hfu += out->tokens_per_s * forward_flops / peak_flops;
     }
 
     const double matrix_s = time_s[ASSAY_TIME_GEMM] + time_s[ASSAY_TIME_ATTENTION] +
