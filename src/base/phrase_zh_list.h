@@ -47,6 +47,15 @@ ASSAY_PHRASE(
 ASSAY_PHRASE("Llama 2 paper (arXiv 2307.09288) Table 1: all models are trained with a global batch "
              "of 4M tokens",
              "Llama 2 论文（arXiv 2307.09288）表 1：所有模型的全局批均为 4M token")
+ASSAY_PHRASE(
+    "Llama 2 paper (arXiv 2307.09288) section 3.1: supervised fine-tuning with a batch size of "
+    "64, sequences of 4096",
+    "Llama 2 论文（arXiv 2307.09288）3.1 节：监督微调的批大小为 64，序列长 4096")
+ASSAY_PHRASE(
+    "yanring/Megatron-MoE-ModelZoo best_practice/Qwen3/readme.md, long context: "
+    "Qwen3-235B-A22B at 16384 tokens, 295 TFLOPS a GPU with balance forced, 237 without",
+    "yanring/Megatron-MoE-ModelZoo best_practice/Qwen3/readme.md 长上下文：Qwen3-235B-A22B，"
+    "16384 token，强制均衡时每卡 295 TFLOPS，否则 237")
 ASSAY_PHRASE("Llama 2 paper (arXiv 2307.09288) section 2.2.1: both training clusters interconnect "
              "200 Gbit/s end-points",
              "Llama 2 论文（arXiv 2307.09288）2.2.1 节：两个训练集群的端点均为 200 Gbit/s")
@@ -143,7 +152,17 @@ ASSAY_PHRASE("training of engineers (A15)", "工程师培训（A15）")
 ASSAY_PHRASE("technical debt (A15)", "技术债（A15）")
 ASSAY_PHRASE("contingency (A15)", "不可预见费（A15）")
 ASSAY_PHRASE("fits", "放得下")
-ASSAY_PHRASE("tp x pp x dp must equal the number of devices", "tp x pp x dp 须等于卡数")
+ASSAY_PHRASE("tp x cp x pp x dp must equal the number of devices", "tp x cp x pp x dp 须等于卡数")
+ASSAY_PHRASE("shards of ZeRO must divide the devices that hold the same weights",
+             "ZeRO 的分片数须整除持有相同权重的卡数")
+ASSAY_PHRASE("2 x cp must divide the sequence, all-to-all needs tp x cp heads",
+             "2 x cp 须整除序列长度，all-to-all 需要 tp x cp 个注意力头")
+ASSAY_PHRASE("keys that go round a ring do not combine with attention windows",
+             "环形传递键值不能与滑动窗口注意力同用")
+ASSAY_PHRASE("ep must divide the experts, ep x etp the devices of a stage",
+             "ep 须整除专家数，ep x etp 须整除一级流水线的卡数")
+ASSAY_PHRASE("experts with tp > 1 need sequence parallelism, etp at most tp",
+             "tp > 1 的专家模型需要序列并行，etp 不大于 tp")
 ASSAY_PHRASE("tp must divide the attention heads (and the KV heads or their multiple)",
              "tp 须整除注意力头数（以及 KV 头数或其倍数）")
 ASSAY_PHRASE("tp must divide the FFN width", "tp 须整除 FFN 宽度")
@@ -164,6 +183,8 @@ ASSAY_PHRASE("gemm", "矩阵乘")
 ASSAY_PHRASE("memory_bound", "访存受限")
 ASSAY_PHRASE("recompute", "重计算")
 ASSAY_PHRASE("tp_comm", "张量并行通信")
+ASSAY_PHRASE("cp_comm", "上下文并行通信")
+ASSAY_PHRASE("ep_comm", "专家通信")
 ASSAY_PHRASE("pp_bubble", "流水线气泡")
 ASSAY_PHRASE("pp_comm", "流水线通信")
 ASSAY_PHRASE("dp_comm", "梯度通信")
