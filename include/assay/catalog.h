@@ -13,6 +13,7 @@
 #include "assay/error.h"
 #include "assay/fact.h"
 #include "assay/model.h"
+#include "assay/units.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -226,6 +227,23 @@ const assay_claim_t *assay_catalog_claim(const assay_catalog_t *catalog, const c
 /** The claim of a set about a catalog figure ("system:8x-mi250x-oam:capex_usd"); NULL: none. */
 const assay_claim_t *assay_catalog_claim_about(const assay_catalog_t *catalog, const char *set,
                                                const char *field);
+/** A figure of the catalog by its name, of the whole package. */
+typedef struct {
+    assay_fact_t fact; /* SI, USD/h, USD/kWh; of a price the median, the least and the most quote */
+    assay_dim_t dim;
+    const char *name;                       /* "peak_fp16" */
+    const assay_accelerator_t *accelerator; /* NULL: of a system or a model */
+    double count;                           /* of " x8"; it is in the fact */
+    bool is_price;                          /* known within a range: a purchase, an hour */
+} assay_figure_t;
+/**
+ * text: KIND:ID:FIGURE with an optional " x8", as in a claim's field; the id may be an alias.
+ * Errors: ASSAY_INPUT (no such figure), ASSAY_NOT_FOUND (no such id). A figure that the catalog
+ * does not know is no error.
+ */
+assay_status_t assay_catalog_figure(const assay_catalog_t *catalog, const char *text,
+                                    const assay_place_t *at, assay_figure_t *out,
+                                    assay_error_t *err);
 /**
  * The catalog's figure for what a claim says, in the claim's unit. false: the claim names no
  * figure, or the catalog does not know it. A price is the median of the on-demand prices.

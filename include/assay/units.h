@@ -5,7 +5,9 @@
 #ifndef ASSAY_UNITS_H
 #define ASSAY_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "assay/error.h"
 #include "assay/message.h"
@@ -72,6 +74,30 @@ char *assay_units_format_in(double value, assay_dim_t dim, const assay_locale_t 
                             char out[48]);
 /** "USD", and in Chinese "美元". */
 const char *assay_currency_name(const assay_locale_t *locale);
+
+/* What quantities are products of. X(code, SI unit) */
+#define ASSAY_BASE_LIST(X) \
+    X(TIME, "s")           \
+    X(DATA, "B")           \
+    X(WORK, "FLOP")        \
+    X(MONEY, "USD")        \
+    X(ENERGY, "J")         \
+    X(LABOUR, "pd")
+
+typedef enum {
+#define ASSAY_BASE_ENUM(code, unit) ASSAY_BASE_##code,
+    ASSAY_BASE_LIST(ASSAY_BASE_ENUM)
+#undef ASSAY_BASE_ENUM
+        ASSAY_BASE_N
+} assay_base_t;
+
+/**
+ * One unit word with its prefix, as a product of powers: "TFLOPS" is FLOP^1 s^-1, "kW" J^1 s^-1,
+ * "Gbit" B^1. Written as it is or in another case ("usd"), but W is always a watt and w a week.
+ * *out_times / *out_over: its size in SI, as two exact factors. false: no such word.
+ */
+bool assay_units_word(const char *word, size_t n, int8_t out_power[ASSAY_BASE_N], double *out_times,
+                      double *out_over);
 const char *assay_dim_name(assay_dim_t dim);
 const char *assay_dim_example(assay_dim_t dim);
 

@@ -135,6 +135,10 @@ static const word_t word_row[] = {
     {"cents", KIND_MONEY, false, 1, 100, 0},
     {"kWh", KIND_ENERGY, false, 1, 1, 0},
     {"MWh", KIND_ENERGY, true, 1e3, 1, 0},
+    {"Wh", KIND_ENERGY, false, 1, 1e3, 0},
+    {"J", KIND_ENERGY, true, 1, 3.6e6, SI},
+    {"joule", KIND_ENERGY, false, 1, 3.6e6, 0},
+    {"joules", KIND_ENERGY, false, 1, 3.6e6, 0},
     {"W", KIND_POWER, false, 1, 1, SI},
     {"watt", KIND_POWER, false, 1, 1, 0},
     {"watts", KIND_POWER, false, 1, 1, 0},
@@ -184,9 +188,9 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* Factor of text[0..n) as a prefix and a word of this kind. */
-static bool find_unit(kind_t kind, const char *text, size_t n, double *out_times,
-                      double *out_over) {
+/* Factor of text[0..n) as a prefix and a word of this kind; exact: letters as in the table. */
+static bool find_unit_as(kind_t kind, const char *text, size_t n, bool exact, double *out_times,
+                         double *out_over) {
     char rest[ASSAY_UNIT_MAX];
     for (size_t p = 0; p < COUNT_OF(prefix_row); p++) {
         const prefix_t *prefix = &prefix_row[p];
@@ -199,10 +203,54 @@ static bool find_unit(kind_t kind, const char *text, size_t n, double *out_times
         for (size_t w = 0; w < COUNT_OF(word_row); w++) {
             const word_t *word = &word_row[w];
             const bool fits = word->kind == kind && (p == 0 || (prefix->sets & word->prefixes));
-            if (fits && (word->exact ? strcmp(rest, word->word) == 0
-                                     : assay_text_equal_fold(rest, word->word))) {
+            if (fits && (exact || word->exact ? strcmp(rest, word->word) == 0
+                                              : assay_text_equal_fold(rest, word->word))) {
                 *out_times = prefix->times * word->times;
                 *out_over = prefix->over * word->over;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool find_unit(kind_t kind, const char *text, size_t n, double *out_times,
+                      double *out_over) {
+    return find_unit_as(kind, text, n, false, out_times, out_over);
+}
+
+/* What a kind is in powers of the bases, and the SI size of the kind's own unit. */
+static const struct {
+    uint8_t kind;
+    int8_t power[ASSAY_BASE_N]; /* TIME DATA WORK MONEY ENERGY LABOUR */
+    double times, over;
+} base_row[] = {
+    {KIND_PART, {0}, 1, 1},
+    {KIND_BYTE, {[ASSAY_BASE_DATA] = 1}, 1, 1},
+    {KIND_BYTE_RATE, {[ASSAY_BASE_DATA] = 1, [ASSAY_BASE_TIME] = -1}, 1, 1},
+    {KIND_BIT, {[ASSAY_BASE_DATA] = 1}, 1, 8},
+    {KIND_BIT_RATE, {[ASSAY_BASE_DATA] = 1, [ASSAY_BASE_TIME] = -1}, 1, 8},
+    {KIND_FLOP, {[ASSAY_BASE_WORK] = 1}, 1, 1},
+    {KIND_FLOP_RATE, {[ASSAY_BASE_WORK] = 1, [ASSAY_BASE_TIME] = -1}, 1, 1},
+    {KIND_TIME, {[ASSAY_BASE_TIME] = 1}, 1, 1},
+    {KIND_MONEY, {[ASSAY_BASE_MONEY] = 1}, 1, 1},
+    {KIND_ENERGY, {[ASSAY_BASE_ENERGY] = 1}, 3.6e6, 1},
+    {KIND_POWER, {[ASSAY_BASE_ENERGY] = 1, [ASSAY_BASE_TIME] = -1}, 1, 1},
+    {KIND_LABOUR, {[ASSAY_BASE_LABOUR] = 1}, 1, 1},
+    {KIND_COUNT, {0}, 1, 1}, /* last: "B" alone is a byte, not a billion */
+};
+
+bool assay_units_word(const char *word, size_t n, int8_t out_power[ASSAY_BASE_N], double *out_times,
+                      double *out_over) {
+    if (n == 0 || n >= ASSAY_UNIT_MAX) {
+        return false;
+    }
+    for (int exact = 1; exact >= 0; exact--) {
+        for (size_t i = 0; i < COUNT_OF(base_row); i++) {
+            if (find_unit_as((kind_t)base_row[i].kind, word, n, exact == 1, out_times, out_over)) {
+                memcpy(out_power, base_row[i].power, sizeof base_row[i].power);
+                *out_times *= base_row[i].times;
+                *out_over *= base_row[i].over;
                 return true;
             }
         }

@@ -41,8 +41,11 @@ static bool parse_field(const char *text, field_t *out) {
     return count > 0 && take_until(rest, times ? ' ' : '\0', out->figure, sizeof out->figure);
 }
 
-typedef enum { OF_ACCELERATOR, OF_SYSTEM, OF_PRICE } subject_kind_t;
-static const char *const subject_kinds[] = {"accelerator", "system", "price", NULL};
+typedef enum { OF_ACCELERATOR, OF_SYSTEM, OF_PRICE, OF_MODEL } subject_kind_t;
+static const char *const subject_kinds[] = {"accelerator", "system", "price", "model"};
+/* What the catalog calls the thing: a price is one of an accelerator. */
+static const char *const subject_tables[] = {"accelerator", "system", "accelerator", "model"};
+enum { MODEL_TOTAL, MODEL_ACTIVE }; /* offset of a model's figure */
 
 /* Figures that a claim can be about. per_device: the catalog keeps one device's share, a claim
    speaks of the package. */
@@ -69,6 +72,8 @@ static const figure_t figures[] = {
     {OF_SYSTEM, "capex_usd", ASSAY_DIM_MONEY, false, offsetof(assay_system_t, capex_usd)},
     {OF_SYSTEM, "node_w", ASSAY_DIM_POWER, false, offsetof(assay_system_t, node_w)},
     {OF_PRICE, "on_demand_usd_per_h", ASSAY_DIM_MONEY_PER_HOUR, false, 0},
+    {OF_MODEL, "params", ASSAY_DIM_COUNT, false, MODEL_TOTAL},
+    {OF_MODEL, "active_params", ASSAY_DIM_COUNT, false, MODEL_ACTIVE},
 };
 #undef PEAK
 
@@ -87,44 +92,56 @@ static int compare_doubles(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* Median of what one accelerator costs on demand. */
+/* What one accelerator costs on demand: median, least and most. */
 #define QUOTE_MAX 1024
-static bool median_price(const assay_catalog_t *catalog, const assay_accelerator_t *part,
-                         double *out_value) {
+static assay_fact_t price_of(const assay_catalog_t *catalog, const assay_accelerator_t *part) {
     double quote[QUOTE_MAX];
     size_t n = 0;
+    const char *source = NULL;
     for (uint32_t i = 0; i < catalog->n_price && n < QUOTE_MAX; i++) {
         const assay_price_t *price = &catalog->price[i];
         if (price->accelerator == part && price->on_demand_usd_per_h.known) {
             quote[n++] = price->on_demand_usd_per_h.v / price->count;
+            source = price->source;
         }
     }
     if (n == 0) {
-        return false;
+        return assay_fact_unknown();
     }
     qsort(quote, n, sizeof *quote, compare_doubles);
-    *out_value = 0.5 * (quote[(n - 1) / 2] + quote[n / 2]);
-    return true;
+    assay_fact_t fact = assay_fact_exact(0.5 * (quote[(n - 1) / 2] + quote[n / 2]), source);
+    fact.p10 = quote[0];
+    fact.p90 = quote[n - 1];
+    return fact;
 }
 
-static bool figure_value(const assay_catalog_t *catalog, const figure_t *figure, const char *id,
-                         double *out_value) {
-    const assay_accelerator_t *part = catalog_find(catalog, "accelerator", id);
-    const assay_system_t *system = catalog_find(catalog, "system", id);
-    const void *subject = figure->of == OF_SYSTEM ? (const void *)system : (const void *)part;
-    if (!subject) {
-        return false;
-    }
+/* The figure of a package; of a model its parameters. */
+static assay_fact_t figure_of(const assay_catalog_t *catalog, const figure_t *figure,
+                              const void *subject) {
     if (figure->of == OF_PRICE) {
-        return median_price(catalog, part, out_value);
+        return price_of(catalog, subject);
+    }
+    if (figure->of == OF_MODEL) {
+        const assay_model_t *model = subject;
+        assay_model_count_t count;
+        assay_model_count(model, &count);
+        return assay_fact_exact(figure->offset == MODEL_TOTAL ? count.total : count.active,
+                                model->source);
     }
     if (figure->dim == ASSAY_DIM_COUNT) {
-        *out_value = part->compute_units * (double)part->devices;
-        return part->compute_units > 0;
+        const assay_accelerator_t *part = subject;
+        return part->compute_units > 0
+                   ? assay_fact_exact(part->compute_units * (double)part->devices, part->source)
+                   : assay_fact_unknown();
     }
-    const assay_fact_t *fact = (const assay_fact_t *)((const char *)subject + figure->offset);
-    *out_value = figure->per_device ? fact->v * part->devices : fact->v;
-    return fact->known;
+    assay_fact_t fact = *(const assay_fact_t *)((const char *)subject + figure->offset);
+    if (figure->per_device) {
+        const double devices = ((const assay_accelerator_t *)subject)->devices;
+        fact.v *= devices;
+        fact.p10 *= devices;
+        fact.p90 *= devices;
+    }
+    return fact;
 }
 
 /* SI value of one of the claim's units. */
@@ -138,16 +155,63 @@ static bool unit_value(const assay_claim_t *claim, assay_dim_t dim, double *out_
                ASSAY_OK;
 }
 
+static assay_status_t refuse_figure(const char *text, const assay_place_t *at, assay_error_t *err) {
+    assay_error_set(err, ASSAY_INPUT, at, "'%s' names no catalog figure", text);
+    assay_error_next(err, "such as accelerator:amd-mi250x-128g:peak_fp16 x8, "
+                          "system:ID:capex_usd, price:ID:on_demand_usd_per_h or model:ID:params");
+    return ASSAY_INPUT;
+}
+
+assay_status_t assay_catalog_figure(const assay_catalog_t *catalog, const char *text,
+                                    const assay_place_t *at, assay_figure_t *out,
+                                    assay_error_t *err) {
+    field_t field;
+    const figure_t *figure = parse_field(text, &field) ? find_figure(&field) : NULL;
+    if (!figure) {
+        return refuse_figure(text, at, err);
+    }
+    const void *subject = NULL;
+    assay_status_t status = ASSAY_OK;
+    if (figure->of == OF_SYSTEM) {
+        const assay_system_t *system;
+        status = assay_catalog_system(catalog, field.id, at, &system, err);
+        subject = status == ASSAY_OK ? system : NULL;
+    } else if (figure->of == OF_MODEL) {
+        const assay_model_t *model;
+        status = assay_catalog_model(catalog, field.id, at, &model, err);
+        subject = status == ASSAY_OK ? model : NULL;
+    } else {
+        const assay_accelerator_t *part;
+        status = assay_catalog_accelerator(catalog, field.id, at, &part, err);
+        subject = status == ASSAY_OK ? part : NULL;
+    }
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    *out = (assay_figure_t){
+        .fact = figure_of(catalog, figure, subject),
+        .dim = figure->dim,
+        .name = figure->name,
+        .accelerator = figure->of == OF_ACCELERATOR || figure->of == OF_PRICE ? subject : NULL,
+        .is_price = figure->of == OF_PRICE || figure->dim == ASSAY_DIM_MONEY,
+        .count = field.count,
+    };
+    out->fact.v *= field.count;
+    out->fact.p10 *= field.count;
+    out->fact.p90 *= field.count;
+    return ASSAY_OK;
+}
+
 bool assay_catalog_claim_compare(const assay_catalog_t *catalog, const assay_claim_t *claim,
                                  double *out_value) {
-    field_t field;
-    double value, unit;
-    const figure_t *figure = parse_field(claim->field, &field) ? find_figure(&field) : NULL;
-    if (!figure || !claim->has_value || !figure_value(catalog, figure, field.id, &value) ||
-        !unit_value(claim, figure->dim, &unit, NULL)) {
+    assay_figure_t figure;
+    double unit;
+    if (!claim->has_value ||
+        assay_catalog_figure(catalog, claim->field, NULL, &figure, NULL) != ASSAY_OK ||
+        !figure.fact.known || !unit_value(claim, figure.dim, &unit, NULL)) {
         return false;
     }
-    *out_value = field.count * value / unit;
+    *out_value = figure.fact.v / unit;
     return true;
 }
 
@@ -160,15 +224,11 @@ assay_status_t catalog_claim_check_field(const catalog_load_t *load, const assay
     }
     const figure_t *figure = parse_field(claim->field, &field) ? find_figure(&field) : NULL;
     if (!figure) {
-        assay_error_set(load->err, ASSAY_INPUT, at, "'%s' names no catalog figure", claim->field);
-        assay_error_next(load->err, "such as accelerator:amd-mi250x-128g:peak_fp16 x8, "
-                                    "system:ID:capex_usd or price:ID:on_demand_usd_per_h");
-        return ASSAY_INPUT;
+        return refuse_figure(claim->field, at, load->err);
     }
-    if (figure->of == OF_SYSTEM ? !catalog_find(load->catalog, "system", field.id)
-                                : !catalog_find(load->catalog, "accelerator", field.id)) {
-        return catalog_refuse_id(load, at, figure->of == OF_SYSTEM ? "system" : "accelerator",
-                                 field.id);
+    const char *table = subject_tables[figure->of];
+    if (!catalog_find(load->catalog, table, field.id)) {
+        return catalog_refuse_id(load, at, table, field.id);
     }
     if (!unit_value(claim, figure->dim, &unit, NULL)) {
         return assay_error_set(load->err, ASSAY_INPUT, at, "unit '%s' does not fit %s, %s",

@@ -209,6 +209,22 @@ const cli_verb_t cli_verbs[] = {
      .example = {{"assay calibrate --data data/measured/inference.csv", "the published rows"},
                  {"assay calibrate --data mine.csv --csv -o tables/calibration.csv",
                   "constants of your own machines, for --data tables"}}},
+    {.name = "audit",
+     .arguments = "SET | CLAIMS.yaml",
+     .min_args = 1,
+     .max_args = 1,
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(MD) | CLI_BIT(DATA),
+     .run = cli_run_audit,
+     .help = "recompute what somebody claims: which figures hold, and which slip explains the rest",
+     .about =
+         "Recomputes claims from their own figures and from the catalog, with units checked by "
+         "dimension: reproduced, contradicted (with the factor, and the slip of units that gives "
+         "it), not reproducible (with what nobody states), or implausible (beyond physics or what "
+         "the catalog knows). SET is seed-a or seed-b, the articles that come with assay; a file "
+         "(docs/audit.md, - is standard input) says its own. Exit code 1 when a claim is "
+         "contradicted or implausible.",
+     .example = {{"assay audit seed-b", "the article about inference"},
+                 {"assay audit claims.yaml --md", "your own claims, for a wiki"}}},
     {.name = "scan",
      .arguments = "PATH",
      .min_args = 1,

@@ -1,5 +1,6 @@
 #include "assay/report.h"
 
+#include "report/audit_view.h"
 #include "report/doctor_view.h"
 #include "report/fleet_view.h"
 #include "report/memory_view.h"
@@ -128,6 +129,16 @@ assay_status_t assay_report_calibrate(const assay_calibrate_t *fit, assay_report
         [ASSAY_REPORT_JSON] = assay_calibrate_write_json,
         [ASSAY_REPORT_CSV] = assay_calibrate_write_csv};
     WRITE("calibrate", fit);
+}
+
+assay_status_t assay_report_audit(const assay_audit_t *audit, assay_report_format_t format,
+                                  const assay_report_options_t *options, assay_buf_t *out,
+                                  assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_audit_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_audit_write_text,
+        [ASSAY_REPORT_JSON] = assay_audit_write_json,
+        [ASSAY_REPORT_MARKDOWN] = assay_audit_write_markdown};
+    WRITE("audit", audit);
 }
 
 static assay_status_t report_plans(const assay_plans_t *plans, assay_report_format_t format,
