@@ -8,11 +8,17 @@
  *            and a share of the shorter one that does not overlap; experts that no token visits are
  *            not read: E (1 - (1 - K/E)^tokens) of E are touched under uniform routing
  *   stream   norms, rotary, activations, residuals, and tokens on their way to experts and back,
- *            pass through memory
+ *            pass through memory; so does the state of linear attention, once in and once out
  *   decode   attention reads the keys and values of every sequence, or computes with them for
- * longer than that (absorbed MLA does: all heads share one latent) prefill  attention computes
- * tokens x context comm     two all-reduces a layer over the tensor-parallel ranks host launches
- * per layer, and work per sequence (sampling, scheduling, detokenising)
+ *            longer than that (absorbed MLA does: all heads share one latent)
+ *   prefill  attention computes tokens x context, in windows tokens x window
+ *   comm     two all-reduces a layer over the tensor-parallel ranks; hidden states from stage to
+ *            stage
+ *   host     launches per layer, and work per sequence (sampling, scheduling, detokenising);
+ *            without captured graphs a step is no shorter than its kernels take to be issued
+ *
+ * Experts on ranks of their own (ep > 1) wait for the busiest: its load is `imbalance` times the
+ * mean.
  *
  * For a given composition the time is affine in the sum of the contexts of the decoding sequences,
  * so that the sum over many steps has a closed form; the simulator rests on that.
@@ -63,6 +69,8 @@ typedef struct {
     uint32_t tp, pp, ep;   /* ranks; ep divides experts over tp x dp ranks, 1: experts follow tp */
     bool attention_on_one; /* ranks share out matrices only: keys, values, norms are on the first */
     bool attention_dp;     /* only experts are divided: each rank serves its own sequences */
+    double imbalance;      /* load of the busiest of ep ranks over the mean; 0 is 1 */
+    double issue_s;        /* host time of one kernel without captured graphs; 0: captured */
     bool same_routing; /* all tokens of a step visit the same experts: equal prompts, dummy weights
                         */
     double head_stream_above; /* sequences x query heads per device above which the engine's decode
@@ -88,6 +96,7 @@ typedef struct {
     double expert_flops; /* the same, of grouped GEMMs */
     double experts;      /* 0: dense, or all are read */
     double ln_missed;    /* of the share of experts that one token does not visit */
+    double imbalance;    /* of what expert_* is the mean of, on the busiest rank */
 } assay_serve_linear_t;
 #define ASSAY_SERVE_LINEAR_MAX 4
 
@@ -95,6 +104,7 @@ typedef struct {
 typedef struct {
     double read_s, head_read_s; /* per token of context: read once, or once per query head */
     double compute_s;           /* per token of context */
+    double pair_s;              /* prefill: per (token, earlier token) */
     double window;              /* tokens; 0: all */
 } assay_serve_kv_t;
 
@@ -107,10 +117,13 @@ typedef struct {
     double head_bytes, head_flops, head_flops_per_s; /* LM head, on sampled rows */
     double query_heads, head_stream_above;
     double stream_s_per_token;
-    double attention_s_per_pair; /* prefill, per (token, earlier token) */
+    double state_s;              /* of linear attention, per decoding sequence */
+    double attention_s_per_pair; /* prefill, per (token, earlier token), layers without a window */
     double layers, moe_layers;
     double reduces; /* small all-reduces; 0 on one rank */
     double reduce_s, comm_s_per_token;
+    double hop_s;   /* latency from stage to stage, of all hops */
+    double issue_s; /* to issue all kernels of a step one by one; 0: captured */
     double layer_s, sequence_s;
     double weight_bytes;       /* of all weights on one device */
     double kv_bytes_per_token; /* on one device, a token that no window has left behind */
@@ -147,16 +160,33 @@ double assay_serve_step_s(const assay_serve_step_t *step, const assay_serve_batc
 
 /* ---- steady states ---- */
 
+/* Speculative decoding: a draft proposes tokens, one step of the model verifies them. */
+typedef struct {
+    double tokens;     /* proposed a step; 0: none */
+    double acceptance; /* probability that a token is accepted when those before it are, 0..1 */
+    double step_share; /* time of one step of the draft, over a decode step of the model */
+} assay_serve_draft_t;
+/**
+ * Mean tokens that a step of a sequence gives, (1 - r^(g+1)) / (1 - r) for g proposed ones that are
+ * accepted with probability r (Leviathan et al., arXiv 2211.17192, eq. 1).
+ */
+double assay_serve_draft_gain(const assay_serve_draft_t *draft);
+
 /* Requests that are alike: means of input and output length. */
 typedef struct {
     double input_tokens, output_tokens;
-    double token_budget; /* prefill tokens of one step */
-    double kv_tokens;    /* capacity of the KV cache of one replica */
-    bool reserves_whole; /* a sequence takes room for all its tokens when it starts */
+    double cached_tokens; /* of the input, found in the cache; all requests share one copy */
+    double token_budget;  /* prefill tokens of one step */
+    double kv_tokens;     /* capacity of the KV cache of one replica */
+    bool reserves_whole;  /* a sequence takes room for all its tokens when it starts */
+    assay_serve_draft_t draft;
 } assay_serve_load_t;
 
 /** Sequences that run at the same time when `wanted` are there: the KV cache may hold fewer. */
 double assay_serve_concurrency(const assay_serve_load_t *load, double wanted);
+/** Seconds between two tokens of each of n sequences midway through their outputs. */
+double assay_serve_decode_s(const assay_serve_step_t *step, const assay_serve_load_t *load,
+                            double n);
 /** Seconds of the prefill of n prompts alone, in chunks of the token budget. */
 double assay_serve_prefill_s(const assay_serve_step_t *step, const assay_serve_load_t *load,
                              double n);

@@ -50,6 +50,7 @@ static void add_linear(const assay_device_t *device, const assay_serve_setup_t *
         const bool some = !setup->same_routing && op->visited < op->matrices;
         linear->experts = some ? op->matrices : 0;
         linear->ln_missed = some ? assay_det_log(1 - op->visited / op->matrices) : 0;
+        linear->imbalance = setup->ep > 1 ? fmax(1, setup->imbalance) : 1;
         if (!some) {
             linear->bytes +=
                 layers * op->params * setup->weight_bytes / ranks * op->visited / op->matrices;
@@ -112,6 +113,11 @@ static double attention_flops_per_pair(const assay_model_t *model, double heads)
 
 static void add_kv(const assay_machine_t *machine, const assay_serve_setup_t *setup,
                    double memory_rate, const assay_layer_kind_t *kind, assay_serve_step_t *out) {
+    const double attention_flops_per_s =
+        machine->device.peak_flops[ASSAY_DT_BF16] *
+        machine->device.calib[ASSAY_CALIB_ATTENTION_FORWARD][ASSAY_DT_BF16];
+    const double pair_s =
+        attention_flops_per_pair(&setup->model, out->query_heads) / attention_flops_per_s;
     /* with attention_dp a rank holds all heads of its share of the sequences */
     const double bytes =
         kind->layers * setup->kv_bytes *
@@ -128,11 +134,12 @@ static void add_kv(const assay_machine_t *machine, const assay_serve_setup_t *se
                          decode_flops(&setup->model, setup->attention_dp
                                                          ? (double)setup->model.heads / setup->tp
                                                          : out->query_heads) /
-                         (machine->device.peak_flops[ASSAY_DT_BF16] *
-                          machine->device.calib[ASSAY_CALIB_ATTENTION_FORWARD][ASSAY_DT_BF16]),
+                         attention_flops_per_s,
+            .pair_s = kind->window > 0 ? kind->layers * pair_s : 0,
             .window = kind->window,
         };
         out->kv_bytes_per_token += bytes / setup->pp;
+        out->attention_s_per_pair += kind->window > 0 ? 0 : kind->layers * pair_s;
     }
 }
 
@@ -157,6 +164,45 @@ static double comm_s_per_token(const assay_machine_t *machine, const assay_serve
     return total_s;
 }
 
+/* Hidden states go from stage to stage, each rank of a stage to its like. */
+static void add_hops(const assay_machine_t *machine, const assay_serve_setup_t *setup,
+                     assay_serve_step_t *out) {
+    if (setup->pp > 1) {
+        const double hops = setup->pp - 1.0;
+        const double token_bytes = setup->model.hidden * ACTIVATION_BYTES;
+        const double one_s = assay_p2p_s(machine, token_bytes, setup->tp);
+        const double many_s = assay_p2p_s(machine, LARGE_REDUCE_BYTES, setup->tp);
+        const double per_byte_s = (many_s - one_s) / (LARGE_REDUCE_BYTES - token_bytes);
+        out->comm_s_per_token += hops * token_bytes * per_byte_s;
+        out->hop_s = hops * (one_s - token_bytes * per_byte_s);
+    }
+}
+
+/* A step reads the state of every sequence and writes it back. */
+static void add_state(const assay_serve_setup_t *setup, double memory_rate,
+                      assay_serve_step_t *out) {
+    const bool whole = setup->attention_dp || setup->attention_on_one;
+    const double bytes =
+        assay_model_kv_bytes(&setup->model, 0, setup->kv_bytes, whole ? 1 : setup->tp);
+    out->state_s = 2 * bytes / memory_rate / (setup->attention_dp ? setup->tp : 1);
+}
+
+/* Kernels of a step: residuals are fused into norms, attention also fills its cache, experts sort
+   their tokens and bring them back. */
+static double kernels_of(const assay_layer_kind_t *kind, const assay_model_op_t *op,
+                         uint32_t n_op) {
+    static const double kernels[] = {
+        [ASSAY_OP_GEMM] = 1,   [ASSAY_OP_GROUPED] = 2,    [ASSAY_OP_ATTENTION] = 2,
+        [ASSAY_OP_LINEAR] = 2, [ASSAY_OP_GATHER] = 1,     [ASSAY_OP_NORM] = 1,
+        [ASSAY_OP_ROTARY] = 1, [ASSAY_OP_ACTIVATION] = 1, [ASSAY_OP_RESIDUAL] = 0};
+    double total = 0;
+    for (uint32_t i = 0; i < n_op; i++) {
+        const double layers = op[i].layer_kind == ASSAY_OP_ONCE ? 1 : kind[op[i].layer_kind].layers;
+        total += layers * kernels[op[i].kind];
+    }
+    return total;
+}
+
 static void prepare_unit(const assay_machine_t *machine, const assay_serve_setup_t *setup,
                          assay_serve_step_t *out) {
     const assay_device_t *device = &machine->device;
@@ -173,9 +219,6 @@ static void prepare_unit(const assay_machine_t *machine, const assay_serve_setup
         .head_flops_per_s = device->peak_flops[ASSAY_DT_BF16],
         .query_heads = heads,
         .head_stream_above = setup->head_stream_above,
-        .attention_s_per_pair = L * attention_flops_per_pair(model, heads) /
-                                (device->peak_flops[ASSAY_DT_BF16] *
-                                 device->calib[ASSAY_CALIB_ATTENTION_FORWARD][ASSAY_DT_BF16]),
         .layers = L,
         .reduces = setup->tp > 1 ? 2 * L : 0,
         .pipeline = setup->pp,
@@ -209,6 +252,9 @@ static void prepare_unit(const assay_machine_t *machine, const assay_serve_setup
     if (setup->tp > 1) {
         out->comm_s_per_token = comm_s_per_token(machine, setup, kind, n_kind);
     }
+    add_hops(machine, setup, out);
+    add_state(setup, memory_rate, out);
+    out->issue_s = setup->issue_s * kernels_of(kind, op, n_op);
     for (uint32_t i = 0; i < out->n_linear; i++) {
         out->weight_bytes += (out->linear[i].bytes + out->linear[i].expert_bytes) / setup->pp;
     }
@@ -259,12 +305,26 @@ static double linear_s(const assay_serve_step_t *step, double tokens) {
         const assay_serve_linear_t *linear = &step->linear[i];
         double bytes = linear->bytes;
         if (linear->experts > 0) {
-            bytes += linear->expert_bytes * (1 - assay_det_exp(tokens * linear->ln_missed));
+            const double touched = 1 - assay_det_exp(tokens * linear->ln_missed);
+            bytes += linear->expert_bytes * fmin(1, linear->imbalance * touched);
         }
-        total_s += overlapped_s(bytes / step->weight_bytes_per_s,
-                                (linear->flops + linear->expert_flops / step->expert_share) *
-                                    tokens / step->flops_per_s,
-                                step->serial);
+        const double expert_flops = linear->imbalance * linear->expert_flops / step->expert_share;
+        total_s +=
+            overlapped_s(bytes / step->weight_bytes_per_s,
+                         (linear->flops + expert_flops) * tokens / step->flops_per_s, step->serial);
+    }
+    return total_s;
+}
+
+/* In a window a token attends to no more tokens than that. */
+static double prefill_attention_s(const assay_serve_step_t *step,
+                                  const assay_serve_batch_t *batch) {
+    double total_s = batch->prefill_pairs * step->attention_s_per_pair;
+    for (uint32_t i = 0; i < step->n_kv; i++) {
+        const assay_serve_kv_t *kv = &step->kv[i];
+        total_s += kv->window > 0
+                       ? fmin(batch->prefill_pairs, batch->prefill_tokens * kv->window) * kv->pair_s
+                       : 0;
     }
     return total_s;
 }
@@ -294,11 +354,16 @@ double assay_serve_step_s(const assay_serve_step_t *step, const assay_serve_batc
         linear_s(step, tokens) +
         overlapped_s(sampled > 0 ? step->head_bytes / step->weight_bytes_per_s : 0,
                      sampled * step->head_flops / step->head_flops_per_s, step->serial);
-    part[ASSAY_SERVE_STREAM] = tokens * step->stream_s_per_token;
+    part[ASSAY_SERVE_STREAM] = tokens * step->stream_s_per_token + batch->decode * step->state_s;
     part[ASSAY_SERVE_DECODE_ATTENTION] = decode_attention_s(step, batch);
-    part[ASSAY_SERVE_PREFILL_ATTENTION] = batch->prefill_pairs * step->attention_s_per_pair;
-    part[ASSAY_SERVE_COMM] = step->reduce_s + tokens * step->comm_s_per_token;
+    part[ASSAY_SERVE_PREFILL_ATTENTION] = prefill_attention_s(step, batch);
+    part[ASSAY_SERVE_COMM] = step->reduce_s + step->hop_s + tokens * step->comm_s_per_token;
     part[ASSAY_SERVE_HOST] = step->layer_s + sampled * step->sequence_s;
+    /* Kernels are issued ahead while those before them run; attention is not counted among these,
+       so that the time stays affine in the context. */
+    const double running_s = part[ASSAY_SERVE_LINEAR] + part[ASSAY_SERVE_STREAM] +
+                             part[ASSAY_SERVE_COMM] + step->layer_s;
+    part[ASSAY_SERVE_HOST] += fmax(0, step->issue_s - running_s);
 
     double total_s = 0;
     for (int i = 0; i < ASSAY_SERVE_PART_N; i++) {

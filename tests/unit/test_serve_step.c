@@ -158,6 +158,252 @@ static void a_closed_loop_is_bound_by_the_cache(void **state) {
     assay_test_close(assay_serve_static_s(&step, &load, 4), busy_s, 1e-12, 0, "a static batch");
 }
 
+static assay_serve_step_t prepared(const assay_serve_setup_t *setup) {
+    const assay_machine_t machine = fixture_a100(1);
+    const assay_serve_constants_t unit = assay_serve_unit();
+    assay_serve_step_t step;
+    assay_serve_prepare(&machine, setup, &unit, &step);
+    return step;
+}
+
+/* MHA 10 KV heads, GQA 5, MQA 1: 2 layers x 2 x heads x 100 x 2 bytes a token; on 5 ranks MHA and
+   GQA divide, the one head of MQA is on every rank. */
+static void heads_that_share_keys_read_less(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t kv_heads;
+        double one_bytes, five_bytes;
+    } form[] = {{10, 8000, 1600}, {5, 4000, 800}, {1, 800, 800}};
+    for (size_t i = 0; i < sizeof form / sizeof form[0]; i++) {
+        assay_model_t model = small_model();
+        model.kv_heads = form[i].kv_heads;
+        const assay_serve_setup_t one = setup_of(model, 1), five = setup_of(model, 5);
+        assay_test_close(prepared(&one).kv_bytes_per_token, form[i].one_bytes, 1e-12, 0, "one");
+        assay_test_close(prepared(&five).kv_bytes_per_token, form[i].five_bytes, 1e-12, 0, "five");
+        assay_test_close(prepared(&one).kv[0].read_s, form[i].one_bytes / RATE, 1e-12, 0, "read");
+    }
+}
+
+/* Latent 512 + rope 64 of 2 bytes in 2 layers: 2304 bytes on each of 2 ranks; where each rank
+   attends to its own half of the sequences it reads 1152 for a token of the batch. */
+static void latent_keys_repeat_on_every_rank(void **state) {
+    (void)state;
+    assay_model_t model = small_model();
+    model.kv_lora = 512;
+    model.qk_rope = 64;
+    model.qk_nope = 128;
+    model.v_head_dim = 128;
+    model.kv_heads = model.heads;
+    assay_serve_setup_t setup = setup_of(model, 2);
+    assay_test_close(prepared(&setup).kv_bytes_per_token, 2304, 1e-12, 0, "on every rank");
+    /* absorbed: 2 FLOPs x 5 heads x (2 x 512 + 64) in 2 layers, at .6 of 312e12 */
+    assay_test_close(prepared(&setup).kv[0].compute_s, 2 * 2 * 5 * 1088 / (.6 * 312e12), 1e-12, 0,
+                     "decode FLOPs");
+    /* scores over 128 + 64, values over 128: 2 x 5 heads x 320 in 2 layers */
+    assay_test_close(prepared(&setup).attention_s_per_pair, 2 * 2 * 5 * 320 / (.6 * 312e12), 1e-12,
+                     0, "prefill FLOPs of a pair");
+    setup.attention_dp = true;
+    assay_test_close(prepared(&setup).kv_bytes_per_token, 1152, 1e-12, 0, "of its own sequences");
+}
+
+/* One of two layers attends to 100 tokens back. 4 x 10 heads x 100 FLOPs a pair and layer. */
+static void a_window_bounds_context_and_pairs(void **state) {
+    (void)state;
+    assay_model_t model = small_model();
+    model.sliding_window = 100;
+    model.full_layers = 1;
+    const assay_serve_setup_t setup = setup_of(model, 1);
+    const assay_serve_step_t step = prepared(&setup);
+    double part_s[ASSAY_SERVE_PART_N];
+    /* decode: 4 sequences of 1000: 4000 tokens in the one layer, 4 x 100 in the other, 2000 bytes
+     */
+    const assay_serve_batch_t decode = {.decode = 4, .decode_context = 4000};
+    (void)assay_serve_step_s(&step, &decode, part_s);
+    assay_test_close(part_s[ASSAY_SERVE_DECODE_ATTENTION], (4000 + 400) * 2000 / RATE, 1e-12, 0,
+                     "decode");
+    /* prefill: 1000 tokens, 500e3 pairs in the one layer, 1000 x 100 in the other */
+    const assay_serve_batch_t prefill = {.prefill_tokens = 1000, .prefill_pairs = 500e3};
+    (void)assay_serve_step_s(&step, &prefill, part_s);
+    assay_test_close(part_s[ASSAY_SERVE_PREFILL_ATTENTION], (500e3 + 100e3) * 4000 / (.6 * 312e12),
+                     1e-12, 0, "prefill");
+    const assay_serve_batch_t brief = {.prefill_tokens = 100, .prefill_pairs = 5000};
+    (void)assay_serve_step_s(&step, &brief, part_s);
+    assay_test_close(part_s[ASSAY_SERVE_PREFILL_ATTENTION], 2 * 5000 * 4000.0 / (.6 * 312e12),
+                     1e-12, 0, "shorter than the window");
+}
+
+/* One of two layers is linear: 4 value heads of 50 x 40 in fp32, convolution over 3 earlier inputs
+   of 2 x 2 x 40 + 4 x 50 in 16 bit. */
+static void linear_attention_moves_its_state(void **state) {
+    (void)state;
+    assay_model_t model = small_model();
+    model.linear_key_heads = 2;
+    model.linear_value_heads = 4;
+    model.linear_key_dim = 40;
+    model.linear_value_dim = 50;
+    model.linear_conv = 4;
+    model.full_layers = 1;
+    const assay_serve_setup_t setup = setup_of(model, 1);
+    const assay_serve_step_t step = prepared(&setup);
+    const double state_bytes = 4 * 4 * 50 * 40 + 3 * (2 * 2 * 40 + 4 * 50) * 2;
+    assay_test_close(step.state_s, 2 * state_bytes / RATE, 1e-12, 0, "in and out");
+    assay_test_close(step.kv_bytes_per_token, 2000, 1e-12, 0, "keys of the full layer alone");
+    assay_test_close(step.attention_s_per_pair, 4000 / (.6 * 312e12), 1e-12, 0,
+                     "pairs of the full layer alone");
+}
+
+/* Bytes of 30e6 parameters in the layers; head and table stay in 16 bit. GEMM rates by type are the
+   part's: fp4 weights that are multiplied in 16 bit (w4a16) only read less. */
+static void narrow_weights_and_keys_are_read_faster(void **state) {
+    (void)state;
+    static const double bytes[] = {4, 2, 1, 0.5625, 0.5195};
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
+        assay_serve_setup_t setup = setup_of(small_model(), 1);
+        setup.weight_bytes = bytes[i];
+        setup.kv_bytes = bytes[i];
+        const assay_serve_step_t step = prepared(&setup);
+        assay_test_close(step.linear[0].bytes + step.linear[1].bytes, 30e6 * bytes[i], 1e-12, 0,
+                         "weights");
+        assay_test_close(step.kv[0].read_s, 2000 * bytes[i] / RATE, 1e-12, 0, "keys");
+        assay_test_close(step.flops_per_s, 312e12, 1e-12, 0, "multiplied in 16 bit");
+    }
+    assay_machine_t machine = fixture_a100(1);
+    machine.device.peak_flops[ASSAY_DT_FP8] = 624e12;
+    assay_serve_setup_t setup = setup_of(small_model(), 1);
+    setup.dtype = ASSAY_DT_FP8;
+    setup.weight_bytes = 1;
+    const assay_serve_constants_t unit = assay_serve_unit();
+    assay_serve_step_t step;
+    assay_serve_prepare(&machine, &setup, &unit, &step);
+    assay_test_close(step.flops_per_s, 624e12, 1e-12, 0, "multiplied in 8 bit");
+    assay_test_close(step.head_flops_per_s, 312e12, 1e-12, 0, "the head is not");
+}
+
+/* Two of 8 experts a token, on 4 ranks; the busiest has half more than the mean to do. */
+static void the_busiest_rank_sets_the_time(void **state) {
+    (void)state;
+    assay_model_t model = small_model();
+    model.experts = 8;
+    model.top_k = 2;
+    model.expert_ffn = 500;
+    assay_serve_setup_t setup = setup_of(model, 4);
+    setup.ep = 4;
+    assay_serve_step_t even = prepared(&setup);
+    setup.imbalance = 1.5;
+    assay_serve_step_t uneven = prepared(&setup);
+    even.serial = uneven.serial = 0;
+    const assay_serve_batch_t one = {.decode = 1, .decode_context = 1};
+    const assay_serve_batch_t many = {.decode = 1e5, .decode_context = 1e5};
+    double even_s[ASSAY_SERVE_PART_N], uneven_s[ASSAY_SERVE_PART_N];
+    (void)assay_serve_step_s(&even, &one, even_s);
+    (void)assay_serve_step_s(&uneven, &one, uneven_s);
+    /* one token reads: 2 of 8 experts, 2 layers x 8 x 1.5e6 x 2 bytes on 4 ranks */
+    assay_test_close(uneven_s[ASSAY_SERVE_LINEAR] - even_s[ASSAY_SERVE_LINEAR],
+                     .5 * .25 * 2 * 8 * 1.5e6 * 2 / 4 / RATE, 1e-9, 0, "read");
+    (void)assay_serve_step_s(&even, &many, even_s);
+    (void)assay_serve_step_s(&uneven, &many, uneven_s);
+    /* many compute: 2 layers x 2 x 2 visits x 1.5e6 FLOPs on 4 ranks */
+    assay_test_close(uneven_s[ASSAY_SERVE_LINEAR] - even_s[ASSAY_SERVE_LINEAR],
+                     .5 * 1e5 * 2 * 2 * 2 * 1.5e6 / 4 / 312e12, 1e-9, 0, "computed");
+}
+
+/* A layer: two norms, qkv, rotary, attention and its cache, out, up, activation, down: 10; outside:
+   table, norm, head. 23 kernels of 50 us are longer than the step on the device, of which 2 x 10 us
+   are its launches from a graph. */
+static void kernels_that_are_not_captured_are_issued_one_by_one(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_constants_t constants = some_constants();
+    const assay_serve_batch_t few = {.decode = 4, .decode_context = 4000};
+    const assay_serve_batch_t many = {.prefill_tokens = 1e6};
+    double captured_s[ASSAY_SERVE_PART_N], eager_s[ASSAY_SERVE_PART_N];
+    assay_serve_step_t step;
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    (void)assay_serve_step_s(&step, &few, captured_s);
+    setup.issue_s = 50e-6;
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    (void)assay_serve_step_s(&step, &few, eager_s);
+    assay_test_close(eager_s[ASSAY_SERVE_HOST] - captured_s[ASSAY_SERVE_HOST],
+                     23 * 50e-6 - captured_s[ASSAY_SERVE_LINEAR] - captured_s[ASSAY_SERVE_STREAM] -
+                         2 * 10e-6,
+                     1e-9, 0, "waits for the host");
+    (void)assay_serve_step_s(&step, &many, eager_s);
+    assay_test_close(eager_s[ASSAY_SERVE_HOST], 2 * 10e-6, 1e-9, 0, "issued ahead");
+}
+
+/* Two stages in a node: one hop of 1000 x 2 bytes at .8 x 300e9 bytes/s, 2 us, and a launch of 3
+ * us. */
+static void stages_pass_hidden_states_on(void **state) {
+    (void)state;
+    assay_serve_setup_t setup = setup_of(small_model(), 1);
+    setup.pp = 2;
+    const assay_serve_step_t step = prepared(&setup);
+    assay_test_close(step.hop_s, 2e-6 + 3e-6, 1e-6, 0, "latency and launch");
+    assay_test_close(step.comm_s_per_token, 2000 / (.8 * 300e9), 1e-6, 0, "transfer");
+    assay_test_close(step.kv_bytes_per_token, 2000, 1e-12, 0, "half of the layers a device");
+}
+
+/* The head is multiplied with the last token of a prompt and every token of an answer, not with the
+   rest of the prompt. Sampling is host time of the same rows. */
+static void the_head_works_on_sampled_rows(void **state) {
+    (void)state;
+    const assay_machine_t machine = fixture_a100(1);
+    const assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_constants_t constants = some_constants();
+    assay_serve_step_t step;
+    double none_s[ASSAY_SERVE_PART_N], some_s[ASSAY_SERVE_PART_N];
+    assay_serve_prepare(&machine, &setup, &constants, &step);
+    const assay_serve_batch_t none = {.prefill_tokens = 8192},
+                              some = {.prefill_tokens = 8192, .sampled = 3};
+    (void)assay_serve_step_s(&step, &none, none_s);
+    (void)assay_serve_step_s(&step, &some, some_s);
+    /* 2e7 bytes at .8 x RATE; a tenth of 3 x 2e7 FLOPs at half of 312e12 shows */
+    assay_test_close(some_s[ASSAY_SERVE_LINEAR] - none_s[ASSAY_SERVE_LINEAR],
+                     2e7 / (.8 * RATE) + .1 * 3 * 2e7 / (.5 * 312e12), 1e-9, 0, "head");
+    assay_test_close(some_s[ASSAY_SERVE_HOST] - none_s[ASSAY_SERVE_HOST], 3 * 2e-6, 1e-9, 0,
+                     "sampling");
+}
+
+/* A quarter is cached: 900 of 1200 tokens attend to 300 and to each other. */
+static void a_cached_prefix_is_neither_computed_nor_held_twice(void **state) {
+    (void)state;
+    const assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_step_t step = prepared(&setup);
+    const assay_serve_load_t load = {.input_tokens = 1200,
+                                     .output_tokens = 200,
+                                     .cached_tokens = 300,
+                                     .token_budget = 8192,
+                                     .kv_tokens = 10300};
+    const assay_serve_batch_t prefill = {
+        .prefill_tokens = 900, .prefill_pairs = 900 * (300 + 450.0), .sampled = 1};
+    assay_test_close(assay_serve_prefill_s(&step, &load, 1),
+                     assay_serve_step_s(&step, &prefill, NULL), 1e-12, 0, "prefill");
+    /* (10300 - 300) / (900 + 100) */
+    assay_test_close(assay_serve_concurrency(&load, 64), 10, 1e-12, 0, "one copy of the prefix");
+}
+
+/* Two tokens proposed, .5 accepted each: 1 + .5 + .25 a step. The draft takes a fifth of a step,
+   twice. */
+static void drafts_give_several_tokens_a_step(void **state) {
+    (void)state;
+    const assay_serve_setup_t setup = setup_of(small_model(), 1);
+    const assay_serve_step_t step = prepared(&setup);
+    assay_serve_load_t load = {.input_tokens = 900, .output_tokens = 200};
+    const double plain_s = assay_serve_decode_s(&step, &load, 4);
+    load.draft = (assay_serve_draft_t){.tokens = 2, .acceptance = .5, .step_share = .2};
+    assay_test_close(assay_serve_draft_gain(&load.draft), 1.75, 1e-12, 0, "gain");
+    const assay_serve_batch_t verify = {.decode = 4,
+                                        .decode_context = 4000,
+                                        .prefill_tokens = 8,
+                                        .prefill_pairs = 8000,
+                                        .sampled = 8};
+    assay_test_close(assay_serve_decode_s(&step, &load, 4),
+                     (assay_serve_step_s(&step, &verify, NULL) + 2 * .2 * plain_s) / 1.75, 1e-12, 0,
+                     "time of a token");
+    assert_true(assay_serve_decode_s(&step, &load, 4) < plain_s); /* few sequences: worth it */
+}
+
 /* More bandwidth, more FLOP/s, fewer tokens: never slower. */
 /* At 1000 tokens of cache sequences of 100 and 50 tokens run 1000 / 125 = 8 at a time, or where all
    that one may grow to is kept free 1000 / 150 = 6 and two thirds. */
@@ -190,7 +436,8 @@ static void an_offline_run_goes_in_waves(void **state) {
                      assay_serve_static_s(&step, &load, 3), 1e-12, 0, "one wave is a batch");
 }
 
-/* One sequence on two stages passes both: as long as on one device, not half of it. */
+/* One sequence on two stages passes both: as long as on one device and the way between them (2 us
+   and a launch of 3, 2000 bytes at .8 x 300e9 bytes/s), not half of it. */
 static void a_pipeline_does_not_split_a_sequence(void **state) {
     (void)state;
     const assay_machine_t machine = fixture_a100(1);
@@ -203,8 +450,10 @@ static void a_pipeline_does_not_split_a_sequence(void **state) {
     setup.pp = 2;
     assay_serve_prepare(&machine, &setup, &constants, &two);
     const double prefill_s = assay_serve_prefill_s(&one, &load, 1);
-    assay_test_close(assay_serve_static_s(&two, &load, 1) - prefill_s / 2,
-                     assay_serve_static_s(&one, &load, 1) - prefill_s, 1e-9, 0, "decode");
+    const double hop_s = 2e-6 + 3e-6 + 2000 / (.8 * 300e9);
+    assay_test_close(assay_serve_static_s(&two, &load, 1) - (prefill_s + hop_s) / 2,
+                     assay_serve_static_s(&one, &load, 1) - prefill_s + 1000 * hop_s, 1e-9, 0,
+                     "decode");
 }
 
 /* Two ranks that attend to their own sequences: every rank reads all of attention and MLP, 2 layers
@@ -303,6 +552,17 @@ int main(void) {
         cmocka_unit_test(ranks_that_attend_alone_share_sequences),
         cmocka_unit_test(attention_may_stay_on_one_rank),
         cmocka_unit_test(attention_may_stay_wide),
+        cmocka_unit_test(heads_that_share_keys_read_less),
+        cmocka_unit_test(latent_keys_repeat_on_every_rank),
+        cmocka_unit_test(a_window_bounds_context_and_pairs),
+        cmocka_unit_test(linear_attention_moves_its_state),
+        cmocka_unit_test(narrow_weights_and_keys_are_read_faster),
+        cmocka_unit_test(the_busiest_rank_sets_the_time),
+        cmocka_unit_test(kernels_that_are_not_captured_are_issued_one_by_one),
+        cmocka_unit_test(stages_pass_hidden_states_on),
+        cmocka_unit_test(the_head_works_on_sampled_rows),
+        cmocka_unit_test(a_cached_prefix_is_neither_computed_nor_held_twice),
+        cmocka_unit_test(drafts_give_several_tokens_a_step),
         cmocka_unit_test(more_of_anything_is_never_slower),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
