@@ -187,6 +187,7 @@ typedef struct {
     assay_string_t topology; /* JSON of a topology: its links replace the catalog's */
     /* Its text where it was made meanwhile, of a host's archive or folder; NULL: read topology. */
     const char *topology_text;
+    bool unpriced; /* nothing about money is asked: a candidate may have no price; no key either */
     assay_lang_t lang; /* of what is said about the job; no key, the reader's choice */
     const char *file;  /* as given; NULL for flags only */
     assay_place_t at;  /* where it begins */

@@ -73,6 +73,8 @@
     X(SKIP, "skip", 0, "IDS", "leave these checks out")                                          \
     X(THRESHOLD, "threshold", 0, "SEVERITY",                                                     \
       "exit 1 from here on: critical, error, warning (default), info")                           \
+    X(EMIT, "emit", 0, "TOOL",                                                                   \
+      "print what runs the layout: megatron, torchtitan, deepspeed, accelerate, sbatch")         \
     X(LIST, "list", 0, "", "list every check and leave")                                         \
     X(EXPLAIN, "explain", 0, "ID", "say everything about one check and leave")                   \
     X(ON, "on", 0, "SYSTEM", "the system that the job is to run on")                             \

@@ -96,6 +96,8 @@ static assay_status_t read_job(cli_t *cli, assay_job_t **out_job) {
                                                  cli->n_job_flag, out_job, &cli->err);
     if (!status) {
         (*out_job)->lang = cli->lang;
+        (*out_job)->unpriced = cli->verb->run == cli_run_search &&
+                               !(*out_job)->workload.serve.present; /* fleets are ranked by cost */
     }
     return status;
 }

@@ -34,16 +34,21 @@ const cli_verb_t cli_verbs[] = {
      .arguments = "[JOB]",
      .max_args = 1,
      .job_keys = true,
-     .flags =
-         COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(THREADS),
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(DATA) | CLI_BIT(LEDGER) |
+              CLI_BIT(THREADS) | CLI_BIT(EMIT),
      .run = cli_run_search,
      .help = "layouts on each candidate: the best, the Pareto front, why others do not fit",
      .about =
          "Visits every way to lay the job on each candidate's devices (tensor, pipeline and "
          "data parallelism, micro-batch, ZeRO, recomputation). Prints the fastest, those that "
          "trade speed for memory, and for every other the reason why it was refused. Of a job that "
-         "serves it answers as decide does: layouts, how many replicas of each, and their cost.",
-     .example = {{"assay search examples/seed-a-65b-training.yaml", "layouts of the example job"}}},
+         "serves it answers as decide does: layouts, how many replicas of each, and their cost. "
+         "With --emit it prints a configuration that runs the best layout of the only candidate, "
+         "with a comment beside each setting that is not obvious.",
+     .example = {{"assay search examples/seed-a-65b-training.yaml", "layouts of the example job"},
+                 {"assay search examples/seed-a-65b-training.yaml --on lumi-g-node --nodes 256 "
+                  "--emit sbatch -o run.sh",
+                  "a batch script that binds each rank beside its device"}}},
     {.name = "memory",
      .arguments = "[JOB | MODEL]",
      .max_args = 1,

@@ -231,12 +231,6 @@ static assay_status_t settle_sharding(launch_t *launch) {
     if (status == ASSAY_OK && converters && strstr(converters, "float8")) {
         status = assume(launch, "work.precision", "fp8", "model.converters");
     }
-    const double cp = launch_number(launch, "@context_parallel", 1);
-    if (status == ASSAY_OK && cp > 1) {
-        launch->file = NULL;
-        status = launch_add(launch, ASSAY_LAUNCH_LEFT, NULL, count(launch, cp), "context parallel",
-                            0, "context parallelism is not predicted by this version");
-    }
     const double pieces = launch_number(launch, "@layers_per_virtual_stage", 0);
     const double layers = launch_number(launch, "model.layers", 0);
     const double pp = launch_number(launch, "layout.pp", 1);
@@ -260,8 +254,9 @@ static assay_status_t settle_batch(launch_t *launch) {
                         "tokens of a micro-batch / sequence");
     }
     const double micro = launch_number(launch, "layout.micro_batch", 0), all = devices(launch);
-    const double shards =
-        launch_number(launch, "layout.tp", 1) * launch_number(launch, "layout.pp", 1);
+    const double shards = launch_number(launch, "layout.tp", 1) *
+                          launch_number(launch, "layout.pp", 1) *
+                          launch_number(launch, "layout.cp", 1);
     const double accumulation = launch_number(launch, "@accumulation", 1);
     const bool said = launch_value(launch, "work.global_batch") ||
                       launch_value(launch, "work.global_batch_tokens");

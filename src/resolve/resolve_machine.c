@@ -420,6 +420,9 @@ static assay_status_t candidate_price(resolve_context_t *context,
     if (status != ASSAY_OK) {
         return status;
     }
+    if (!machine->usd_per_h.known && context->job->unpriced) {
+        return ASSAY_OK;
+    }
     if (!machine->usd_per_h.known) {
         assay_error_set(context->err, ASSAY_INPUT, &candidate->system.at,
                         "no price of '%s' is known, neither to buy nor to rent", system->id);

@@ -131,7 +131,7 @@ static void a_megatron_script_is_a_job(void **state) {
     assert_string_equal(launch->kind, "train");
     check_pairs(launch, pairs);
     assert_true(has_argument(launch, ASSAY_LAUNCH_UNKNOWN, "--frobnicate"));
-    assert_true(has_argument(launch, ASSAY_LAUNCH_LEFT, "--context-parallel-size"));
+    assert_string_equal(value(launch, "layout.cp"), "2");
     assert_true(has_argument(launch, ASSAY_LAUNCH_UNUSED, "--lr"));
     const assay_job_t *job = read_back(state, launch);
     assert_true(job->workload.train.present);

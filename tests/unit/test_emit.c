@@ -1,0 +1,224 @@
+#include "assay_test.h"
+
+#include "assay/catalog.h"
+#include "assay/csv.h"
+#include "assay/emit.h"
+#include "assay/launch.h"
+#include "assay/text.h"
+#include "machine_fixture.h"
+
+static assay_arena_t *arena;
+
+static int set_up(void **state) {
+    (void)state;
+    arena = assay_arena_create((size_t)256 << 20);
+    return arena ? 0 : -1;
+}
+static int tear_down(void **state) {
+    (void)state;
+    assay_arena_destroy(arena);
+    return 0;
+}
+
+static const assay_catalog_t *catalog(void) {
+    assay_catalog_t *out;
+    assay_error_t err;
+    assert_int_equal(assay_catalog_load(arena, NULL, 0, &out, &err), ASSAY_OK);
+    return out;
+}
+
+/* Two nodes of eight, a llama of 32 layers; every layout of the tests is of these 16 devices. */
+static assay_emit_case_t make(const char *system, const char *model, assay_layout_t layout) {
+    const assay_catalog_t *all = catalog();
+    assay_error_t err;
+    const assay_model_t *shape;
+    assay_machine_t *machine = assay_arena_alloc(arena, sizeof *machine);
+    assay_workload_t *work = assay_arena_alloc(arena, sizeof *work);
+    assay_estimate_t *estimate = assay_arena_alloc(arena, sizeof *estimate);
+    assert_non_null(machine);
+    assert_non_null(work);
+    assert_non_null(estimate);
+    *machine = (assay_machine_t){.id = system, .nodes = 2, .devices_per_node = 8, .devices = 16};
+    for (uint32_t i = 0; i < all->n_system; i++) {
+        if (strcmp(all->system[i].id, system) == 0) {
+            machine->system = &all->system[i];
+            machine->accelerator = all->system[i].accelerator;
+        }
+    }
+    assert_non_null(machine->system);
+    machine->device.hbm_bytes = 64 * 1073741824.0;
+    assert_int_equal(assay_catalog_model(all, model, NULL, &shape, &err), ASSAY_OK);
+    *work = (assay_workload_t){.model = *shape,
+                               .sequence = 4096,
+                               .global_batch = 512,
+                               .dtype = ASSAY_DT_BF16,
+                               .tokens = 4096.0 * 512 * 1000};
+    *estimate = (assay_estimate_t){.layout = layout, .step_s = 1, .rel_p10 = .8, .rel_p90 = 1.2};
+    return (assay_emit_case_t){machine, work, estimate, "a job"};
+}
+
+static const assay_emit_t *emit(assay_emit_tool_t tool, const assay_emit_case_t *of) {
+    assay_emit_t *out = NULL;
+    assay_error_t err = {0};
+    const assay_status_t status = assay_emit(arena, tool, of, NULL, 0, &out, &err);
+    if (status) {
+        fail_msg("%s: %s", assay_emit_name(tool), err.what);
+    }
+    return out;
+}
+
+static const char *read_back(const char *file, const char *text, const char *key) {
+    const assay_launch_file_t launch_file = {file, text, strlen(text)};
+    assay_launch_t *launch;
+    assay_error_t err = {0};
+    if (assay_launch_read(arena, &launch_file, 1, NULL, NULL, 0, &launch, &err)) {
+        fail_msg("%s: %s", file, err.what);
+    }
+    for (uint32_t i = 0; i < launch->n_item; i++) {
+        const assay_launch_item_t *item = &launch->item[i];
+        assert_true(item->state != ASSAY_LAUNCH_UNKNOWN);
+        if (item->key && strcmp(item->key, key) == 0 &&
+            (item->state == ASSAY_LAUNCH_TAKEN || item->state == ASSAY_LAUNCH_ASSUMED)) {
+            return item->value;
+        }
+    }
+    return NULL;
+}
+
+/* Every argument of the table is one that `assay job from` knows of that very tool. */
+static void arguments_are_those_of_the_tools(void **state) {
+    (void)state;
+    assay_csv_t rows, known;
+    assay_error_t err;
+    assert_int_equal(assay_data_table(arena, "emit.csv", NULL, 0, &rows, &err), ASSAY_OK);
+    assert_int_equal(assay_data_table(arena, "workload_args.csv", NULL, 0, &known, &err), ASSAY_OK);
+    const int tool = assay_csv_column(&rows, "tool"),
+              argument = assay_csv_column(&rows, "argument"),
+              source = assay_csv_column(&rows, "source");
+    for (uint32_t i = 0; i < rows.n_rows; i++) {
+        const char *name = assay_csv_cell(&rows, i, argument), *of = assay_csv_cell(&rows, i, tool);
+        assert_true(assay_csv_cell(&rows, i, source)[0] != '\0');
+        if (strcmp(name, "!") == 0 || strncmp(name, "env:", 4) == 0) {
+            continue;
+        }
+        if (strncmp(name, "#SBATCH ", 8) == 0) {
+            name += 8;
+            of = "slurm";
+        }
+        bool found = false;
+        for (uint32_t k = 0; k < known.n_rows && !found; k++) {
+            found =
+                strcmp(assay_csv_cell(&known, k, assay_csv_column(&known, "tool")), of) == 0 &&
+                strcmp(assay_csv_cell(&known, k, assay_csv_column(&known, "argument")), name) == 0;
+        }
+        if (!found) {
+            fail_msg("%s has no argument %s", of, name);
+        }
+    }
+}
+
+/* What is written is read back as the same layout. */
+static void what_is_written_reads_back(void **state) {
+    (void)state;
+    const assay_emit_case_t pipeline = make("lumi-g-node", "llama-2-7b",
+                                            (assay_layout_t){.tp = 2,
+                                                             .pp = 4,
+                                                             .vpp = 2,
+                                                             .dp = 2,
+                                                             .micro_batch = 2,
+                                                             .zero = 1,
+                                                             .recompute = ASSAY_RECOMPUTE_FULL,
+                                                             .sequence_parallel = true});
+    static const struct {
+        const char *key, *value;
+    } expected[] = {{"layout.tp", "2"},           {"layout.pp", "4"},
+                    {"layout.vpp", "2"},          {"layout.micro_batch", "2"},
+                    {"layout.zero", "1"},         {"layout.recompute", "full"},
+                    {"work.global_batch", "512"}, {"work.sequence", "4096"},
+                    {"work.precision", "bf16"},   {"layout.sequence_parallel", "true"}};
+    const char *megatron = emit(ASSAY_EMIT_MEGATRON, &pipeline)->text;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const char *value = read_back("run.sh", megatron, expected[i].key);
+        assert_non_null(value);
+        assert_string_equal(value, expected[i].value);
+    }
+    const assay_emit_case_t sharded =
+        make("hgx-h100-8", "llama-2-7b",
+             (assay_layout_t){.tp = 1, .pp = 1, .vpp = 1, .dp = 16, .micro_batch = 4, .zero = 3});
+    static const struct {
+        assay_emit_tool_t tool;
+        const char *file;
+    } trees[] = {{ASSAY_EMIT_TORCHTITAN, "run.toml"},
+                 {ASSAY_EMIT_DEEPSPEED, "ds.json"},
+                 {ASSAY_EMIT_ACCELERATE, "fsdp.yaml"}};
+    for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+        const char *text = emit(trees[i].tool, &sharded)->text;
+        assert_string_equal(read_back(trees[i].file, text, "layout.zero"), "3");
+        assert_string_equal(read_back(trees[i].file, text, "work.precision"), "bf16");
+        if (trees[i].tool != ASSAY_EMIT_ACCELERATE) { /* it does not set the batch */
+            assert_string_equal(read_back(trees[i].file, text, "layout.micro_batch"), "4");
+            assert_string_equal(read_back(trees[i].file, text, "work.global_batch"), "512");
+        }
+    }
+}
+
+/* LUMI's guide: --cpu-bind=map_cpu:49,57,17,25,1,9,33,41, the first CPU of each device; a mask of
+   49-55 is fe000000000000. */
+static void ranks_of_lumi_are_bound_in_the_order_of_its_dies(void **state) {
+    (void)state;
+    const assay_emit_case_t of =
+        make("lumi-g-node", "llama-2-7b",
+             (assay_layout_t){.tp = 8, .pp = 1, .vpp = 1, .dp = 2, .micro_batch = 1, .zero = 1});
+    const char *text = emit(ASSAY_EMIT_SBATCH, &of)->text;
+    assert_non_null(strstr(text, "mask_cpu:fe000000000000,fe00000000000000,fe0000,fe000000,fe,fe00,"
+                                 "fe00000000,fe0000000000\n"));
+    assert_non_null(strstr(text, "#SBATCH --nodes=2\n"));
+    assert_non_null(strstr(text, "#SBATCH --job-name='a job'\n"));
+    assert_non_null(strstr(text, "ROCR_VISIBLE_DEVICES=$SLURM_LOCALID"));
+    assert_non_null(strstr(text, "--train-iters 1000 "));
+}
+
+static void a_layout_that_a_tool_lacks_is_refused(void **state) {
+    (void)state;
+    const assay_emit_case_t of =
+        make("hgx-h100-8", "llama-2-7b",
+             (assay_layout_t){.tp = 1, .pp = 4, .vpp = 1, .dp = 4, .micro_batch = 1, .zero = 1});
+    static const assay_emit_tool_t tool[] = {ASSAY_EMIT_TORCHTITAN, ASSAY_EMIT_DEEPSPEED,
+                                             ASSAY_EMIT_ACCELERATE};
+    for (size_t i = 0; i < sizeof tool / sizeof tool[0]; i++) {
+        assay_emit_t *out;
+        assay_error_t err = {0};
+        assert_int_equal(assay_emit(arena, tool[i], &of, NULL, 0, &out, &err), ASSAY_UNAVAILABLE);
+        assert_non_null(strstr(err.what, "cannot run this layout"));
+        assert_true(err.next[0] != '\0');
+    }
+}
+
+/* A name from a job ends no word, no line and no comment. */
+static void names_cannot_leave_their_place(void **state) {
+    (void)state;
+    assay_emit_case_t of =
+        make("hgx-h100-8", "llama-2-7b",
+             (assay_layout_t){.tp = 1, .pp = 1, .vpp = 1, .dp = 16, .micro_batch = 1, .zero = 3});
+    assay_workload_t *work = assay_arena_alloc(arena, sizeof *work);
+    assert_non_null(work);
+    *work = *of.work;
+    work->model.hf_id = work->model.id = "x\nrm -rf \"$HOME\" '; reboot";
+    of.work = work;
+    of.job = "x'\n$(reboot)";
+    assert_null(strstr(emit(ASSAY_EMIT_SBATCH, &of)->text, "\nrm"));
+    assert_null(strstr(emit(ASSAY_EMIT_SBATCH, &of)->text, "\n$(reboot)"));
+    assert_non_null(strstr(emit(ASSAY_EMIT_TORCHTITAN, &of)->text, "name = \"x rm -rf \\\"$HOME"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(arguments_are_those_of_the_tools, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_written_reads_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(ranks_of_lumi_are_bound_in_the_order_of_its_dies, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_layout_that_a_tool_lacks_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_cannot_leave_their_place, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
