@@ -40,8 +40,9 @@ __attribute__((format(printf, 4, 5))) static void report(check_t *check, severit
 
 /* Spellings, readings of words, limits of our own: no figures of somebody else. */
 static bool holds_no_figures(const char *table) {
-    static const char *const name[] = {"aliases.csv", "score_rules.csv", "score_serving_rules.csv",
-                                       "ceilings.csv", "ceilings_serving.csv"};
+    static const char *const name[] = {
+        "aliases.csv",           "score_rules.csv", "score_serving_rules.csv",
+        "score_image_rules.csv", "ceilings.csv",    "ceilings_serving.csv"};
     for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
         if (strcmp(table, name[i]) == 0) {
             return true;

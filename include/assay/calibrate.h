@@ -53,6 +53,20 @@ assay_status_t assay_calibrate_serving(assay_arena_t *arena, const assay_catalog
                                        const assay_csv_t *data, const assay_hooks_t *hooks,
                                        assay_calibrate_t **out, assay_error_t *err);
 
+/**
+ * The same for networks on images (rows image_*): a pattern search over four constants. Errors: as
+ * above.
+ */
+assay_status_t assay_calibrate_images(assay_arena_t *arena, const assay_catalog_t *catalog,
+                                      const assay_calibration_t *calibration,
+                                      const assay_csv_t *data, assay_calibrate_t **out,
+                                      assay_error_t *err);
+/** Both, one after the other. */
+assay_status_t assay_calibrate(assay_arena_t *arena, const assay_catalog_t *catalog,
+                               const assay_calibration_t *calibration, const assay_csv_t *data,
+                               const assay_hooks_t *hooks, assay_calibrate_t **out,
+                               assay_error_t *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -59,7 +59,13 @@ extern "C" {
       "more of it in a layer with experts: routing and, where the engine does, waiting for it") \
     X(SERVE_SEQUENCE_S, "serve_sequence_s", "host of a serving step, per sequence")             \
     X(SERVE_REDUCE_S, "serve_reduce_s", "latency of one small all-reduce while serving")        \
-    X(SERVE_SIGMA, "serve_sigma", "sigma of ln(measured/predicted) serving time")
+    X(SERVE_SIGMA, "serve_sigma", "sigma of ln(measured/predicted) serving time")               \
+    X(IMAGE_GEMM, "image_gemm",                                                                 \
+      "rate of convolutions, linear layers and attention on images, over the calibrated one")   \
+    X(IMAGE_STREAM, "image_stream",                                                             \
+      "rate of what passes through memory between them, over hbm_efficiency")                   \
+    X(IMAGE_OP_S, "image_op_s", "host time of one operation of a network on images")            \
+    X(IMAGE_SIGMA, "image_sigma", "sigma of ln(measured/predicted) time of images")
 
 typedef enum {
 #define ASSAY_CALIB_ENUM(code, name, what) ASSAY_CALIB_##code,

@@ -1,8 +1,8 @@
 /**
  * The list of operations of a network that works on images (or, as BERT, on a whole sequence at
- * once): U-Net, diffusion transformer, autoencoder, residual network, vision transformer, encoder.
- * Counts and the step models of images walk it. A convolution is an implicit GEMM: positions x
- * (kernel x kernel x channels in) times channels out.
+ * once): U-Net, diffusion transformer, autoencoder, residual network, vision transformer, encoder
+ * of text. Counts and the step models of images walk it. A convolution is an implicit GEMM:
+ * positions x (kernel x kernel x channels in) times channels out.
  *
  * Units: parameters, FLOPs (2 per multiply-add); one image (or sequence), one forward pass.
  */
@@ -38,6 +38,8 @@ typedef struct {
     double positions; /* rows of the GEMM, queries of attention, positions of a stream */
     double k, n;      /* GEMM; attention: k keys, n = heads x head_dim; streams: n elements */
     double groups;    /* GEMMs alike side by side (grouped convolution); else 1 */
+    double window;    /* positions of the input that one of the output sees (kernel area); else 1 */
+    double heads;     /* attention; 0: not known */
     double params;    /* weights, biases, scales */
 } assay_image_op_t;
 
@@ -54,6 +56,8 @@ typedef enum {
     ASSAY_NET_RESNET,
     ASSAY_NET_VIT,
     ASSAY_NET_BERT,
+    ASSAY_NET_CLIP, /* its encoder of text */
+    ASSAY_NET_T5,   /* the encoder alone */
     ASSAY_NET_N
 } assay_net_t;
 
@@ -73,6 +77,7 @@ typedef struct {
     uint32_t head_dim[ASSAY_LEVEL_MAX];
     bool linear_projection; /* of its transformers, instead of a convolution of 1 x 1 */
     uint32_t added_dim;     /* U-Net: width of what is added to the time (text, sizes); 0 = none */
+    /* pooled_dim: of the text where it is told at once; CLIP: of the projection, 0 = none */
     uint32_t text_dim, text_tokens, pooled_dim;
     /* transformers */
     /* hidden: of an autoencoder, channels of the latent */
@@ -82,7 +87,8 @@ typedef struct {
 
 #define ASSAY_IMAGE_OP_MAX 4096
 /**
- * Lays the network out for an image of width x height pixels (BERT: width tokens, height 1).
+ * Lays the network out for an image of width x height pixels (encoders of text: width tokens,
+ * height 1).
  * Errors: ASSAY_INPUT when the size does not divide, ASSAY_LIMIT for more than ASSAY_IMAGE_OP_MAX
  * operations.
  */
@@ -93,6 +99,8 @@ double assay_image_op_flops(const assay_image_op_t *op);
 double assay_image_params(const assay_image_net_t *net);
 /** FLOPs of one forward pass, by kind; streams are 0. Returns the sum. */
 double assay_image_flops(const assay_image_net_t *net, double out_flops[ASSAY_IMAGE_KIND_N]);
+/** First operation of an autoencoder's decoder; n_op where there is none. */
+uint32_t assay_image_decoder(const assay_image_net_t *net);
 /**
  * A config.json of diffusers (U-Net, FLUX transformer, autoencoder), of ViT or of BERT.
  * Errors: ASSAY_INPUT with file and key.
@@ -106,6 +114,25 @@ assay_status_t assay_image_read(assay_arena_t *arena, const char *file, const ch
  */
 assay_status_t assay_image_find(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
                                 const char *id, assay_image_shape_t *out_shape, assay_error_t *err);
+
+/* What makes an image out of words: a row of data/image_pipelines.csv. */
+#define ASSAY_IMAGE_ENCODER_MAX 4
+typedef struct {
+    const char *id, *name, *source;
+    const char *denoiser, *decoder; /* networks; decoder: an autoencoder */
+    const char *encoder[ASSAY_IMAGE_ENCODER_MAX];
+    uint32_t n_encoder;
+    uint32_t width, height, steps; /* unless a job says otherwise */
+    bool guided;                   /* each step sees the image with and without the text */
+} assay_image_pipeline_t;
+
+/**
+ * "sdxl", or with another size "sdxl@768x768".
+ * Errors: ASSAY_NOT_FOUND with the nearest name; ASSAY_INPUT with the row of a table.
+ */
+assay_status_t assay_image_pipeline_find(assay_arena_t *arena, const char *const *dir,
+                                         uint32_t n_dir, const char *id,
+                                         assay_image_pipeline_t *out, assay_error_t *err);
 
 #ifdef __cplusplus
 }

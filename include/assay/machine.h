@@ -19,6 +19,7 @@ typedef struct {
     uint32_t compute_units;
     double calib[ASSAY_CALIB_N][ASSAY_DT_N]; /* by constant and dtype */
     uint8_t serve_basis[ASSAY_DT_N]; /* of the serve_* constants, where an engine is resolved */
+    uint8_t image_basis[ASSAY_DT_N]; /* the same of the image_* constants */
     uint8_t basis; /* worst of those that set the step time (at the job's dtype) */
 } assay_device_t;
 

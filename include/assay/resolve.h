@@ -72,6 +72,9 @@ assay_status_t assay_resolve_memory(assay_arena_t *arena, const assay_job_t *job
  */
 void assay_resolve_engine(const assay_calibration_t *calibration, const char *engine,
                           const assay_accelerator_t *accelerator, assay_device_t *device);
+/** The same for what runs networks on images (row of data/image_engines.csv) and its constants. */
+void assay_resolve_image_engine(const assay_calibration_t *calibration, const char *engine,
+                                const assay_accelerator_t *accelerator, assay_device_t *device);
 /**
  * One machine without a job (score uses it): accelerator + fabric + network + nodes.
  * fabric NULL = the accelerator's usual one. nic_bits_per_s 0 = the fabric's. dtype: of the GEMMs.

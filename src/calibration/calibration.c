@@ -70,6 +70,10 @@ static const struct {
     [ASSAY_CALIB_SERVE_SEQUENCE_S] = {"s", 0.0, 1e-2},
     [ASSAY_CALIB_SERVE_REDUCE_S] = {"s", 0.0, 1e-2},
     [ASSAY_CALIB_SERVE_SIGMA] = {"1", 0.001, 2.0},
+    [ASSAY_CALIB_IMAGE_GEMM] = {"1", 0.02, 3.0},
+    [ASSAY_CALIB_IMAGE_STREAM] = {"1", 0.05, 20.0},
+    [ASSAY_CALIB_IMAGE_OP_S] = {"s", 0.0, 1e-2},
+    [ASSAY_CALIB_IMAGE_SIGMA] = {"1", 0.001, 2.0},
 };
 
 static const char *const constant_name[ASSAY_CALIB_N] = {

@@ -26,10 +26,16 @@ void image_conv(image_build_t *build, const char *name, double kernel, double in
                 image_bias_t bias);
 void image_gemm(image_build_t *build, const char *name, double positions, double k, double n,
                 image_bias_t bias);
+/** n: heads x their width; heads 0: not known. */
+void image_attention(image_build_t *build, assay_image_kind_t kind, double positions, double keys,
+                     double n, double heads);
 /** Scale and shift of n channels. */
 void image_norm(image_build_t *build, const char *name, double positions, double n);
 void image_stream(image_build_t *build, const char *name, assay_image_kind_t kind, double positions,
                   double n);
+
+/** "512x768", as after the @ of an id: the size at the end wins over the row's. */
+bool image_size_parse(const char *at, uint32_t *out_width, uint32_t *out_height);
 
 void image_unet(image_build_t *build);
 void image_vae(image_build_t *build);
@@ -37,5 +43,7 @@ void image_flux(image_build_t *build);
 void image_resnet(image_build_t *build);
 void image_vit(image_build_t *build);
 void image_bert(image_build_t *build);
+void image_clip(image_build_t *build);
+void image_t5(image_build_t *build);
 
 #endif

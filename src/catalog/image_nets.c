@@ -1,6 +1,5 @@
 /* Networks that keep or halve their resolution: FLUX (diffusers, models/transformers/
-   transformer_flux.py), residual networks and vision transformers (torchvision, models/resnet.py,
-   vision_transformer.py), BERT (transformers, models/bert/modeling_bert.py). */
+   transformer_flux.py) and residual networks (torchvision, models/resnet.py). */
 #include "catalog/image_build.h"
 
 /* Weights of a norm without scale and shift are none. */
@@ -30,7 +29,7 @@ static void flux_double(image_build_t *build, double h, double ffn, const double
         plain_norm(build, "attention_norm", stream[i], h);
         flux_qkv(build, stream[i], h);
     }
-    image_add(build, "self_attention", ASSAY_IMAGE_SELF, all, all, h);
+    image_attention(build, ASSAY_IMAGE_SELF, all, all, h, build->shape->heads);
     for (int i = 0; i < 2; i++) {
         image_gemm(build, "attention_out", stream[i], h, h, IMAGE_BIAS);
         image_stream(build, "attention_residual", ASSAY_IMAGE_ADD, stream[i], h);
@@ -48,7 +47,7 @@ static void flux_single(image_build_t *build, double h, double ffn, double all) 
     flux_qkv(build, all, h);
     image_gemm(build, "mlp_up", all, h, ffn, IMAGE_BIAS);
     image_stream(build, "mlp_activation", ASSAY_IMAGE_ACTIVATION, all, ffn);
-    image_add(build, "self_attention", ASSAY_IMAGE_SELF, all, all, h);
+    image_attention(build, ASSAY_IMAGE_SELF, all, all, h, build->shape->heads);
     image_gemm(build, "out", all, h + ffn, h, IMAGE_BIAS);
     image_stream(build, "residual", ASSAY_IMAGE_ADD, all, h);
 }
@@ -122,50 +121,4 @@ void image_resnet(image_build_t *build) {
     }
     image_stream(build, "average_pool", ASSAY_IMAGE_ADD, image_positions(build), in);
     image_gemm(build, "classes", 1, in, shape->classes, IMAGE_BIAS);
-}
-
-/* One layer of a vision transformer or of BERT: biases everywhere, two norms. */
-static void encoder_layer(image_build_t *build, double tokens) {
-    const double h = build->shape->hidden, ffn = build->shape->ffn;
-    image_norm(build, "attention_norm", tokens, h);
-    image_gemm(build, "qkv", tokens, h, 3 * h, IMAGE_BIAS);
-    image_add(build, "self_attention", ASSAY_IMAGE_SELF, tokens, tokens, h);
-    image_gemm(build, "attention_out", tokens, h, h, IMAGE_BIAS);
-    image_stream(build, "attention_residual", ASSAY_IMAGE_ADD, tokens, h);
-    image_norm(build, "mlp_norm", tokens, h);
-    image_gemm(build, "mlp_up", tokens, h, ffn, IMAGE_BIAS);
-    image_stream(build, "mlp_activation", ASSAY_IMAGE_ACTIVATION, tokens, ffn);
-    image_gemm(build, "mlp_down", tokens, ffn, h, IMAGE_BIAS);
-    image_stream(build, "mlp_residual", ASSAY_IMAGE_ADD, tokens, h);
-}
-
-void image_vit(image_build_t *build) {
-    const assay_image_shape_t *shape = build->shape;
-    const double h = shape->hidden, patch = shape->patch;
-    build->columns /= patch;
-    build->rows /= patch;
-    const double tokens = image_positions(build) + 1; /* and that of the class */
-    const double made_for =
-        (double)(shape->width / shape->patch) * (shape->height / shape->patch) + 1;
-    image_conv(build, "patches", patch, shape->in_channels, h, IMAGE_BIAS);
-    image_add(build, "positions", ASSAY_IMAGE_GATHER, tokens, 0, h)->params = (made_for + 1) * h;
-    for (uint32_t i = 0; i < shape->layers && !build->full; i++) {
-        encoder_layer(build, tokens);
-    }
-    image_norm(build, "norm_out", tokens, h);
-    if (shape->classes > 0) {
-        image_gemm(build, "classes", 1, h, shape->classes, IMAGE_BIAS);
-    }
-}
-
-void image_bert(image_build_t *build) {
-    const assay_image_shape_t *shape = build->shape;
-    const double h = shape->hidden, tokens = image_positions(build);
-    image_add(build, "embedding", ASSAY_IMAGE_GATHER, tokens, 0, h)->params =
-        (shape->vocab + (double)shape->max_position + shape->classes) * h;
-    image_norm(build, "embedding_norm", tokens, h);
-    for (uint32_t i = 0; i < shape->layers && !build->full; i++) {
-        encoder_layer(build, tokens);
-    }
-    image_gemm(build, "pooler", 1, h, h, IMAGE_BIAS);
 }

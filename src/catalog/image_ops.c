@@ -11,21 +11,33 @@ assay_image_op_t *image_add(image_build_t *build, const char *name, assay_image_
                             double positions, double k, double n) {
     build->full = build->full || build->n == ASSAY_IMAGE_OP_MAX;
     assay_image_op_t *op = &build->op[build->full ? build->n - 1 : build->n++];
-    *op = (assay_image_op_t){
-        .name = name, .kind = (uint8_t)kind, .positions = positions, .k = k, .n = n, .groups = 1};
+    *op = (assay_image_op_t){.name = name,
+                             .kind = (uint8_t)kind,
+                             .positions = positions,
+                             .k = k,
+                             .n = n,
+                             .groups = 1,
+                             .window = 1};
     return op;
 }
 
 void image_conv(image_build_t *build, const char *name, double kernel, double in, double out,
                 image_bias_t bias) {
     const double k = kernel * kernel * in;
-    image_add(build, name, ASSAY_IMAGE_CONV, image_positions(build), k, out)->params =
-        k * out + (bias ? out : 0);
+    assay_image_op_t *op = image_add(build, name, ASSAY_IMAGE_CONV, image_positions(build), k, out);
+    op->params = k * out + (bias ? out : 0);
+    op->window = kernel * kernel;
 }
 
 void image_gemm(image_build_t *build, const char *name, double positions, double k, double n,
                 image_bias_t bias) {
     image_add(build, name, ASSAY_IMAGE_GEMM, positions, k, n)->params = k * n + (bias ? n : 0);
+}
+
+void image_attention(image_build_t *build, assay_image_kind_t kind, double positions, double keys,
+                     double n, double heads) {
+    const char *name = kind == ASSAY_IMAGE_CROSS ? "cross_attention" : "self_attention";
+    image_add(build, name, kind, positions, keys, n)->heads = heads;
 }
 
 void image_norm(image_build_t *build, const char *name, double positions, double n) {
@@ -44,6 +56,7 @@ static const struct {
     [ASSAY_NET_UNET] = {image_unet, false}, [ASSAY_NET_FLUX] = {image_flux, false},
     [ASSAY_NET_VAE] = {image_vae, false},   [ASSAY_NET_RESNET] = {image_resnet, false},
     [ASSAY_NET_VIT] = {image_vit, false},   [ASSAY_NET_BERT] = {image_bert, true},
+    [ASSAY_NET_CLIP] = {image_clip, true},  [ASSAY_NET_T5] = {image_t5, true},
 };
 
 /* Pixels that one position covers where they are fewest. */
@@ -64,7 +77,7 @@ assay_status_t assay_image_ops(assay_arena_t *arena, const assay_image_shape_t *
                                "'%s' works on sizes that divide by %u, not on %u x %u", shape->id,
                                (unsigned)step, width, height);
     }
-    if (shape->net == ASSAY_NET_BERT && width > shape->max_position) {
+    if (nets[shape->net].tokens && shape->max_position > 0 && width > shape->max_position) {
         return assay_error_set(err, ASSAY_INPUT, NULL, "'%s' has %u positions, not %u", shape->id,
                                shape->max_position, width);
     }
@@ -83,6 +96,14 @@ assay_status_t assay_image_ops(assay_arena_t *arena, const assay_image_shape_t *
     }
     *out_net = (assay_image_net_t){build.op, build.n, width, height, shape->text_tokens};
     return ASSAY_OK;
+}
+
+uint32_t assay_image_decoder(const assay_image_net_t *net) {
+    uint32_t i = 0;
+    while (i < net->n_op && strcmp(net->op[i].name, "decoder_in") != 0) {
+        i++;
+    }
+    return i;
 }
 
 double assay_image_params(const assay_image_net_t *net) {

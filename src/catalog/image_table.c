@@ -5,6 +5,7 @@
 #include "assay/catalog.h"
 #include "assay/image_ops.h"
 #include "assay/text.h"
+#include "catalog/image_build.h"
 
 #include "base/banned.h"
 
@@ -28,6 +29,7 @@ static const struct {
     COLUMN(depth_down, EACH_LEVEL, 64),
     COLUMN(depth_middle, ONE, 64),
     COLUMN(depth_up, EACH_LEVEL, 64),
+    COLUMN(head_dim, EACH_LEVEL, 1024),
     COLUMN(linear_projection, YES, 1),
     COLUMN(added_dim, ONE, 1 << 16),
     COLUMN(text_dim, ONE, 1 << 16),
@@ -118,8 +120,7 @@ static const char *missing(const assay_image_shape_t *shape) {
                                                                            : NULL;
 }
 
-/* "sdxl-unet@512x512": the size at the end wins over the row's. */
-static bool take_size(const char *at, assay_image_shape_t *shape) {
+bool image_size_parse(const char *at, uint32_t *out_width, uint32_t *out_height) {
     const char *x = strchr(at, 'x');
     uint64_t width, height;
     if (!x || !assay_text_to_u64(at, (size_t)(x - at), &width) ||
@@ -127,15 +128,16 @@ static bool take_size(const char *at, assay_image_shape_t *shape) {
         width > 1 << 16 || height > 1 << 16) {
         return false;
     }
-    shape->width = (uint32_t)width;
-    shape->height = (uint32_t)height;
+    *out_width = (uint32_t)width;
+    *out_height = (uint32_t)height;
     return true;
 }
 
 static bool net_of(const char *name, uint8_t *out) {
     static const char *const names[ASSAY_NET_N] = {
         [ASSAY_NET_UNET] = "unet",     [ASSAY_NET_FLUX] = "flux", [ASSAY_NET_VAE] = "vae",
-        [ASSAY_NET_RESNET] = "resnet", [ASSAY_NET_VIT] = "vit",   [ASSAY_NET_BERT] = "bert"};
+        [ASSAY_NET_RESNET] = "resnet", [ASSAY_NET_VIT] = "vit",   [ASSAY_NET_BERT] = "bert",
+        [ASSAY_NET_CLIP] = "clip",     [ASSAY_NET_T5] = "t5"};
     for (uint8_t i = 0; i < ASSAY_NET_N; i++) {
         if (strcmp(names[i], name) == 0) {
             *out = i;
@@ -186,14 +188,15 @@ assay_status_t assay_image_find(assay_arena_t *arena, const char *const *dir, ui
         return refuse_id(arena, &csv, id, err);
     }
     if (!net_of(assay_csv_cell(&csv, row.row, assay_csv_column(&csv, "net")), &shape.net)) {
-        return refuse(&row, "net", "unet, flux, vae, resnet, vit or bert");
+        return refuse(&row, "net", "unet, flux, vae, resnet, vit, bert, clip or t5");
     }
     status = read_row(&row, &shape);
     const char *what = status == ASSAY_OK ? missing(&shape) : NULL;
     if (what) {
         return refuse(&row, what, "a number");
     }
-    if (status == ASSAY_OK && id[n] == '@' && !take_size(id + n + 1, &shape)) {
+    if (status == ASSAY_OK && id[n] == '@' &&
+        !image_size_parse(id + n + 1, &shape.width, &shape.height)) {
         return refuse_id(arena, &csv, id, err);
     }
     shape.id = assay_arena_strdup(arena, id);

@@ -20,7 +20,7 @@ static void resnet_block(image_build_t *build, double in, double out, double tim
     image_stream(build, "resnet_residual", ASSAY_IMAGE_ADD, positions, out);
 }
 
-static void attention(image_build_t *build, double c, bool cross) {
+static void attention(image_build_t *build, double c, double heads, bool cross) {
     const double positions = image_positions(build);
     const double keys = cross ? build->text : positions;
     const double width = cross ? build->shape->text_dim : c;
@@ -28,8 +28,7 @@ static void attention(image_build_t *build, double c, bool cross) {
     image_gemm(build, "q", positions, c, c, IMAGE_NO_BIAS);
     image_gemm(build, "k", keys, width, c, IMAGE_NO_BIAS);
     image_gemm(build, "v", keys, width, c, IMAGE_NO_BIAS);
-    image_add(build, cross ? "cross_attention" : "self_attention",
-              cross ? ASSAY_IMAGE_CROSS : ASSAY_IMAGE_SELF, positions, keys, c);
+    image_attention(build, cross ? ASSAY_IMAGE_CROSS : ASSAY_IMAGE_SELF, positions, keys, c, heads);
     image_gemm(build, "attention_out", positions, c, c, IMAGE_BIAS);
     image_stream(build, "attention_residual", ASSAY_IMAGE_ADD, positions, c);
 }
@@ -43,16 +42,18 @@ static void project(image_build_t *build, const char *name, double c) {
     }
 }
 
-static void transformer(image_build_t *build, double c, uint32_t depth) {
-    const double positions = image_positions(build);
+static void transformer(image_build_t *build, uint32_t level, uint32_t depth) {
+    const double positions = image_positions(build), c = build->shape->channels[level];
+    const uint32_t width = build->shape->head_dim[level];
+    const double heads = width > 0 ? c / width : 0;
     if (depth == 0) {
         return;
     }
     image_norm(build, "transformer_norm", positions, c);
     project(build, "transformer_in", c);
     for (uint32_t i = 0; i < depth && !build->full; i++) {
-        attention(build, c, false);
-        attention(build, c, true);
+        attention(build, c, heads, false);
+        attention(build, c, heads, true);
         image_norm(build, "mlp_norm", positions, c);
         image_gemm(build, "mlp_up", positions, c, 8 * c, IMAGE_BIAS); /* half of it is the gate */
         image_stream(build, "mlp_activation", ASSAY_IMAGE_ACTIVATION, positions, 4 * c);
@@ -75,7 +76,7 @@ static void unet_down(image_build_t *build, double time) {
         const double out = shape->channels[i];
         for (uint32_t j = 0; j < shape->blocks[i]; j++) {
             resnet_block(build, in, out, time);
-            transformer(build, out, shape->depth_down[i]);
+            transformer(build, i, shape->depth_down[i]);
             in = out;
         }
         if (i + 1 < shape->levels) {
@@ -95,7 +96,7 @@ static void unet_up(image_build_t *build, double time) {
             const double skip = j < shape->blocks[i] ? out : below;
             image_stream(build, "concatenate", ASSAY_IMAGE_ADD, image_positions(build), in + skip);
             resnet_block(build, in + skip, out, time);
-            transformer(build, out, shape->depth_up[i]);
+            transformer(build, i, shape->depth_up[i]);
             in = out;
         }
         if (i > 0) {
@@ -118,7 +119,7 @@ void image_unet(image_build_t *build) {
     image_conv(build, "conv_in", 3, shape->in_channels, first, IMAGE_BIAS);
     unet_down(build, time);
     resnet_block(build, last, last, time);
-    transformer(build, last, shape->depth_middle);
+    transformer(build, shape->levels - 1, shape->depth_middle);
     resnet_block(build, last, last, time);
     unet_up(build, time);
     image_norm(build, "norm_out", image_positions(build), first);
@@ -135,7 +136,7 @@ static void vae_middle(image_build_t *build, double c) {
         static const char *const names[] = {"q", "k", "v"};
         image_gemm(build, names[i], positions, c, c, IMAGE_BIAS);
     }
-    image_add(build, "self_attention", ASSAY_IMAGE_SELF, positions, positions, c);
+    image_attention(build, ASSAY_IMAGE_SELF, positions, positions, c, 1);
     image_gemm(build, "attention_out", positions, c, c, IMAGE_BIAS);
     image_stream(build, "attention_residual", ASSAY_IMAGE_ADD, positions, c);
     resnet_block(build, c, c, 0);

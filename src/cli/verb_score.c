@@ -76,8 +76,8 @@ assay_status_t cli_run_calibrate(cli_t *cli) {
     assay_calibrate_t *fit;
     assay_status_t status = read_input(cli, "calibrate", "data/measured/inference.csv", &in);
     if (!status) {
-        status = assay_calibrate_serving(cli->arena, in.catalog, in.calibration, &in.table,
-                                         &cli->hooks, &fit, &cli->err);
+        status = assay_calibrate(cli->arena, in.catalog, in.calibration, &in.table, &cli->hooks,
+                                 &fit, &cli->err);
     }
     return status ? status
                   : assay_report_calibrate(fit, in.format, &cli->report, &cli->out, &cli->err);

@@ -11,34 +11,56 @@
 
 #define SCOPE_BYTES 160
 
-/* The step time is no better founded than the worst of what sets it. */
-static const assay_calib_id_t basis_constants[] = {
-    ASSAY_CALIB_SERVE_GEMM, ASSAY_CALIB_SERVE_KV_STREAM, ASSAY_CALIB_SERVE_LAYER_S};
+/* Constants from first to before sigma, and sigma. A time is no better founded than the worst of
+   what sets it: basis. */
+typedef struct {
+    assay_calib_id_t first, sigma;
+    const assay_calib_id_t *basis;
+    size_t n_basis;
+} constants_t;
 
-void assay_resolve_engine(const assay_calibration_t *calibration, const char *engine,
-                          const assay_accelerator_t *accelerator, assay_device_t *device) {
+static void put_constants(const assay_calibration_t *calibration, const char *engine,
+                          const assay_accelerator_t *accelerator, const constants_t *which,
+                          double calib[ASSAY_CALIB_N][ASSAY_DT_N], uint8_t out_basis[ASSAY_DT_N]) {
     char part[SCOPE_BYTES], arch[SCOPE_BYTES], vendor[SCOPE_BYTES];
     snprintf(part, sizeof part, "%s/%s", engine, accelerator->id);
     snprintf(arch, sizeof arch, "%s/%s", engine, accelerator->arch);
     snprintf(vendor, sizeof vendor, "%s/%s", engine, accelerator->vendor);
     const char *const scope[] = {part, arch, vendor, engine, accelerator->vendor, "*", NULL};
     for (int type = 0; type < ASSAY_DT_N; type++) {
-        for (int id = ASSAY_CALIB_SERVE_GEMM; id < ASSAY_CALIB_SERVE_SIGMA; id++) {
-            device->calib[id][type] =
+        for (int id = (int)which->first; id < (int)which->sigma; id++) {
+            calib[id][type] =
                 assay_calibration_get(calibration, (assay_calib_id_t)id, scope, (assay_dtype_t)type)
                     .v;
         }
         uint8_t basis = ASSAY_BASIS_MEASURED;
-        for (size_t i = 0; i < sizeof basis_constants / sizeof basis_constants[0]; i++) {
+        for (size_t i = 0; i < which->n_basis; i++) {
             const assay_fact_t fact =
-                assay_calibration_get(calibration, basis_constants[i], scope, (assay_dtype_t)type);
+                assay_calibration_get(calibration, which->basis[i], scope, (assay_dtype_t)type);
             basis = fact.basis > basis ? fact.basis : basis;
         }
         const char *const far[] = {part, assay_basis_name((assay_basis_t)basis), "*", NULL};
-        device->serve_basis[type] = basis;
-        device->calib[ASSAY_CALIB_SERVE_SIGMA][type] =
-            assay_calibration_get(calibration, ASSAY_CALIB_SERVE_SIGMA, far, (assay_dtype_t)type).v;
+        out_basis[type] = basis;
+        calib[which->sigma][type] =
+            assay_calibration_get(calibration, which->sigma, far, (assay_dtype_t)type).v;
     }
+}
+
+void assay_resolve_engine(const assay_calibration_t *calibration, const char *engine,
+                          const assay_accelerator_t *accelerator, assay_device_t *device) {
+    static const assay_calib_id_t basis[] = {ASSAY_CALIB_SERVE_GEMM, ASSAY_CALIB_SERVE_KV_STREAM,
+                                             ASSAY_CALIB_SERVE_LAYER_S};
+    static const constants_t serve = {ASSAY_CALIB_SERVE_GEMM, ASSAY_CALIB_SERVE_SIGMA, basis,
+                                      sizeof basis / sizeof basis[0]};
+    put_constants(calibration, engine, accelerator, &serve, device->calib, device->serve_basis);
+}
+
+void assay_resolve_image_engine(const assay_calibration_t *calibration, const char *engine,
+                                const assay_accelerator_t *accelerator, assay_device_t *device) {
+    static const assay_calib_id_t basis[] = {ASSAY_CALIB_IMAGE_GEMM, ASSAY_CALIB_IMAGE_OP_S};
+    static const constants_t image = {ASSAY_CALIB_IMAGE_GEMM, ASSAY_CALIB_IMAGE_SIGMA, basis,
+                                      sizeof basis / sizeof basis[0]};
+    put_constants(calibration, engine, accelerator, &image, device->calib, device->image_basis);
 }
 
 /* The row of engines.csv for a name and version on a vendor's part; one of the vendor's own before

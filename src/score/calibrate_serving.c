@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assay/dist.h"
 #include "assay/pool.h"
 #include "assay/text.h"
 #include "base/det_math.h"
 #include "score/calibrate_fit.h"
+#include "score/calibrate_parts.h"
 
 #include "base/banned.h"
 
@@ -40,18 +40,6 @@ typedef struct {
     } * task;
     uint32_t n_task;
 } run_t;
-
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts value[0..n). n > 0 */
-static double quantile(double *value, uint32_t n, double share) {
-    qsort(value, n, sizeof *value, compare_doubles);
-    const assay_dist_t dist = {.kind = ASSAY_DIST_EMPIRICAL, .sample = value, .n = n};
-    return assay_dist_quantile(&dist, share);
-}
 
 /* ---- rows and groups ---- */
 
@@ -214,38 +202,12 @@ static assay_status_t run_tasks(assay_arena_t *arena, run_t *run, const assay_ho
 
 /* ---- constants for those without rows ---- */
 
-typedef enum {
-    LEVEL_PART,
-    LEVEL_ARCH,
-    LEVEL_ENGINE_VENDOR,
-    LEVEL_ENGINE,
-    LEVEL_VENDOR,
-    LEVEL_ALL,
-    LEVEL_N
-} level_t;
-
-/* Do the rows of one group speak for another on this level? */
-static bool speaks(level_t level, const group_t *from, const group_t *to) {
-    const bool engine = strcmp(from->engine, to->engine) == 0;
-    const bool vendor = strcmp(from->part->vendor, to->part->vendor) == 0;
-    switch (level) {
-    case LEVEL_PART:
-        return engine && from->part == to->part;
-    case LEVEL_ARCH:
-        return engine && strcmp(from->part->arch, to->part->arch) == 0;
-    case LEVEL_ENGINE_VENDOR:
-        return engine && vendor;
-    case LEVEL_ENGINE:
-        return engine;
-    case LEVEL_VENDOR:
-        return vendor;
-    default:
-        return true;
-    }
+static calibrate_pair_t pair_of(const group_t *group) {
+    return (calibrate_pair_t){group->engine, group->part};
 }
 
 /* Median over the groups that speak, one voice each; without: never that accelerator. 0: none. */
-static uint32_t median_of(const run_t *run, level_t level, const group_t *to, fit_id_t id,
+static uint32_t median_of(const run_t *run, calibrate_level_t level, const group_t *to, fit_id_t id,
                           const assay_accelerator_t *without, double *out, double *out_p10,
                           double *out_p90) {
     double value[MAX_GROUPS];
@@ -253,13 +215,13 @@ static uint32_t median_of(const run_t *run, level_t level, const group_t *to, fi
     for (uint32_t g = 0; g < run->n_group; g++) {
         const group_t *from = &run->group[g];
         if (from->has[id] && from->n >= LEAST_ROWS && from->part != without &&
-            speaks(level, from, to)) {
+            calibrate_speaks(level, pair_of(from), pair_of(to))) {
             value[n++] = from->fit.value[id];
             rows += from->n;
         }
     }
     if (n > 0) {
-        *out = quantile(value, n, 0.5);
+        *out = calibrate_quantile(value, n, 0.5);
         *out_p10 = value[0];
         *out_p90 = value[n - 1];
     }
@@ -275,7 +237,7 @@ static double sigma_without_part(const run_t *run, const group_t *group, double 
             scratch[n++] = fabs(other->ln_part[i]);
         }
     }
-    return n > 0 ? quantile(scratch, n, 0.8) / ASSAY_Z90 : 0;
+    return n > 0 ? calibrate_quantile(scratch, n, 0.8) / ASSAY_Z90 : 0;
 }
 
 /* How many rows of a group lie inside, each family by the spread of the others. */
@@ -288,7 +250,7 @@ static uint32_t inside_of_families(const group_t *group, double *scratch) {
                 scratch[n++] = fabs(group->ln_family[i]);
             }
         }
-        const double sigma = n > 0 ? quantile(scratch, n, 0.8) / ASSAY_Z90 : 0;
+        const double sigma = n > 0 ? calibrate_quantile(scratch, n, 0.8) / ASSAY_Z90 : 0;
         for (uint32_t i = 0; i < group->n; i++) {
             found += family_of(group, group->row[i]) == f &&
                      fabs(group->ln_family[i]) <= ASSAY_Z90 * sigma;
@@ -301,8 +263,8 @@ static void predict_without_part(const run_t *run, group_t *group) {
     fit_constants_t constants = run->prior;
     double low, high;
     for (int id = 0; id < FIT_N; id++) {
-        for (int level = LEVEL_ARCH; level < LEVEL_N; level++) {
-            if (median_of(run, (level_t)level, group, (fit_id_t)id, group->part,
+        for (int level = CALIBRATE_ARCH; level < CALIBRATE_LEVEL_N; level++) {
+            if (median_of(run, (calibrate_level_t)level, group, (fit_id_t)id, group->part,
                           &constants.value[id], &low, &high)) {
                 break;
             }
@@ -320,117 +282,34 @@ static void predict_without_part(const run_t *run, group_t *group) {
 
 /* ---- output ---- */
 
-static const char *scope_of(assay_arena_t *arena, level_t level, const group_t *group) {
-    switch (level) {
-    case LEVEL_PART:
-        return assay_arena_printf(arena, "%s/%s", group->engine, group->part->id);
-    case LEVEL_ARCH:
-        return assay_arena_printf(arena, "%s/%s", group->engine, group->part->arch);
-    case LEVEL_ENGINE_VENDOR:
-        return assay_arena_printf(arena, "%s/%s", group->engine, group->part->vendor);
-    case LEVEL_ENGINE:
-        return group->engine;
-    case LEVEL_VENDOR:
-        return group->part->vendor;
-    default:
-        return "*";
-    }
-}
-
 static assay_dtype_t dtype_of(fit_id_t id) {
     return id == FIT_GEMM_8 ? ASSAY_DT_FP8 : id == FIT_GEMM_4 ? ASSAY_DT_FP4 : ASSAY_DT_N;
 }
 
-static bool add_row(assay_calibrate_t *io, assay_calibrate_row_t row) {
-    if (!row.scope) {
-        return false;
-    }
-    for (uint32_t i = 0; i < io->n_row; i++) {
-        if (io->row[i].constant == row.constant && io->row[i].dtype == row.dtype &&
-            strcmp(io->row[i].scope, row.scope) == 0) {
-            return true; /* another group has said it */
-        }
-    }
-    io->row[io->n_row++] = row;
-    return true;
-}
-
 static bool add_group_rows(assay_arena_t *arena, const run_t *run, const group_t *group,
                            assay_calibrate_t *io) {
-    static const char *const method[LEVEL_N] = {
-        [LEVEL_PART] = "least soft-L1 error of ln(measured/predicted), priors shared by all groups",
-        [LEVEL_ARCH] = "median of the engine's parts of this architecture",
-        [LEVEL_ENGINE_VENDOR] = "median of the engine's parts of this vendor",
-        [LEVEL_ENGINE] = "median of the engine's parts",
-        [LEVEL_VENDOR] = "median of the vendor's parts and engines",
-        [LEVEL_ALL] = "median of all parts and engines"};
-    static const assay_basis_t basis[LEVEL_N] = {ASSAY_BASIS_CALIBRATED,  ASSAY_BASIS_CALIBRATED,
-                                                 ASSAY_BASIS_TRANSFERRED, ASSAY_BASIS_TRANSFERRED,
-                                                 ASSAY_BASIS_TRANSFERRED, ASSAY_BASIS_EXTRAPOLATED};
-    for (int level = 0; level < LEVEL_N; level++) {
+    for (int level = 0; level < CALIBRATE_LEVEL_N; level++) {
         for (int id = 0; id < FIT_N; id++) {
-            assay_calibrate_row_t row = {.scope = scope_of(arena, (level_t)level, group),
-                                         .dtype = dtype_of((fit_id_t)id),
-                                         .constant = fit_constant((fit_id_t)id),
-                                         .basis = basis[level],
-                                         .method = method[level]};
-            row.rows = median_of(run, (level_t)level, group, (fit_id_t)id, NULL, &row.value,
-                                 &row.p10, &row.p90);
-            if (level == LEVEL_PART && row.rows) {
+            assay_calibrate_row_t row = {
+                .scope = calibrate_scope(arena, (calibrate_level_t)level, pair_of(group)),
+                .dtype = dtype_of((fit_id_t)id),
+                .constant = fit_constant((fit_id_t)id),
+                .basis = calibrate_basis((calibrate_level_t)level),
+                .method = calibrate_method((calibrate_level_t)level)};
+            row.rows = median_of(run, (calibrate_level_t)level, group, (fit_id_t)id, NULL,
+                                 &row.value, &row.p10, &row.p90);
+            if (level == CALIBRATE_PART && row.rows) {
                 /* 80 % of a normal distribution lie within ASSAY_Z90 standard deviations */
                 const double reach = exp(ASSAY_Z90 * group->fit.spread[id]);
                 row.p10 = fit_clamp((fit_id_t)id, row.value / reach);
                 row.p90 = fit_clamp((fit_id_t)id, row.value * reach);
             }
-            if (row.rows && !add_row(io, row)) {
+            if (row.rows && !calibrate_add_row(io, row)) {
                 return false;
             }
         }
     }
     return true;
-}
-
-/* Spread of the errors that a prediction can expect: 80 % lie within ASSAY_Z90 of it. */
-static double sigma_of(double *scratch, const double *ln, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        scratch[i] = fabs(ln[i]);
-    }
-    return fmax(quantile(scratch, n, 0.8) / ASSAY_Z90, 0.03);
-}
-
-/* How many of the errors lie inside the 80 % interval of this sigma. */
-static uint32_t inside(const double *ln, uint32_t n, double sigma) {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        found += fabs(ln[i]) <= ASSAY_Z90 * sigma;
-    }
-    return found;
-}
-
-static void add_error(assay_calibrate_t *io, const char *left_out, const char *engine,
-                      const char *accelerator, const double *ln, const double *ln_roofline,
-                      uint32_t n, uint32_t n_inside, double *scratch) {
-    assay_calibrate_error_t *error = &io->error[io->n_error++];
-    *error = (assay_calibrate_error_t){.left_out = left_out,
-                                       .engine = engine,
-                                       .accelerator = accelerator,
-                                       .rows = n,
-                                       .coverage = (double)n_inside / n};
-    for (uint32_t i = 0; i < n; i++) {
-        scratch[i] = fabs(assay_det_exp(ln[i]) - 1);
-    }
-    error->median = quantile(scratch, n, 0.5);
-    error->p90 = quantile(scratch, n, 0.9);
-    for (uint32_t i = 0; i < n; i++) {
-        scratch[i] = fabs(assay_det_exp(ln_roofline[i]) - 1);
-    }
-    error->roofline_median = quantile(scratch, n, 0.5);
-}
-
-static int compare_errors(const void *a, const void *b) {
-    const assay_calibrate_error_t *x = a, *y = b;
-    const int by = strcmp(x->left_out, y->left_out);
-    return by ? by : (x->rows < y->rows) - (x->rows > y->rows);
 }
 
 static assay_status_t write_out(assay_arena_t *arena, run_t *run, assay_calibrate_t *out,
@@ -442,7 +321,7 @@ static assay_status_t write_out(assay_arena_t *arena, run_t *run, assay_calibrat
     }
     double *all = assay_arena_array(arena, (size_t)5 * n, sizeof *all);
     double *scratch = all ? all + (size_t)4 * n : NULL;
-    out->row = assay_arena_array(arena, (size_t)run->n_group * (LEVEL_N * FIT_N + 1) + 3,
+    out->row = assay_arena_array(arena, (size_t)run->n_group * (CALIBRATE_LEVEL_N * FIT_N + 1) + 3,
                                  sizeof *out->row);
     out->error = assay_arena_array(arena, (size_t)3 * (run->n_group + 1), sizeof *out->error);
     if (!all || !out->row || !out->error) {
@@ -458,53 +337,54 @@ static assay_status_t write_out(assay_arena_t *arena, run_t *run, assay_calibrat
         if (!add_group_rows(arena, run, group, out)) {
             return assay_error_memory(err, NULL);
         }
-        const double sigma =
-            sigma_of(scratch, group->n_family > 1 ? group->ln_family : group->ln_own, group->n);
+        const double sigma = calibrate_sigma(
+            scratch, group->n_family > 1 ? group->ln_family : group->ln_own, group->n);
         if (group->n >= LEAST_ROWS) {
-            add_row(out,
-                    (assay_calibrate_row_t){
-                        .scope = scope_of(arena, LEVEL_PART, group),
-                        .dtype = ASSAY_DT_N,
-                        .constant = ASSAY_CALIB_SERVE_SIGMA,
-                        .value = sigma,
-                        .p10 = sigma,
-                        .p90 = sigma,
-                        .basis = ASSAY_BASIS_CALIBRATED,
-                        .rows = group->n,
-                        .method = "80 % quantile of |ln(measured/predicted)| over 1.2816, each "
-                                  "model family predicted from the others"});
-        }
-        const uint32_t in[] = {
-            inside(group->ln_own, group->n, sigma), inside_of_families(group, scratch),
-            inside(group->ln_part, group->n, sigma_without_part(run, group, scratch))};
-        for (int i = 0; i < 3; i++) {
-            n_inside[i] += in[i];
-            add_error(out, left_out[i], group->engine, group->part->id, ln[i], group->ln_roofline,
-                      group->n, in[i], scratch);
-            memcpy(all + (size_t)i * n + at, ln[i], group->n * sizeof *all);
-        }
-        memcpy(all + (size_t)3 * n + at, group->ln_roofline, group->n * sizeof *all);
-        at += group->n;
-    }
-    for (int i = 0; i < 3 && n > 0; i++) {
-        add_error(out, left_out[i], "all", "all", all + (size_t)i * n, all + (size_t)3 * n, n,
-                  n_inside[i], scratch);
-    }
-    static const char *const far[] = {"transferred", "extrapolated", "*"};
-    for (int i = 0; i < 3 && n > 0; i++) {
-        const double sigma = sigma_of(scratch, all + (size_t)2 * n, n);
-        add_row(out, (assay_calibrate_row_t){
-                         .scope = far[i],
+            calibrate_add_row(
+                out, (assay_calibrate_row_t){
+                         .scope = calibrate_scope(arena, CALIBRATE_PART, pair_of(group)),
                          .dtype = ASSAY_DT_N,
                          .constant = ASSAY_CALIB_SERVE_SIGMA,
                          .value = sigma,
                          .p10 = sigma,
                          .p90 = sigma,
                          .basis = ASSAY_BASIS_CALIBRATED,
-                         .rows = n,
-                         .method = "the same, each accelerator predicted from the others"});
+                         .rows = group->n,
+                         .method = "80 % quantile of |ln(measured/predicted)| over 1.2816, each "
+                                   "model family predicted from the others"});
+        }
+        const uint32_t in[] = {
+            calibrate_inside(group->ln_own, group->n, sigma), inside_of_families(group, scratch),
+            calibrate_inside(group->ln_part, group->n, sigma_without_part(run, group, scratch))};
+        for (int i = 0; i < 3; i++) {
+            n_inside[i] += in[i];
+            calibrate_add_error(out, left_out[i], group->engine, group->part->id, ln[i],
+                                group->ln_roofline, group->n, in[i], scratch);
+            memcpy(all + (size_t)i * n + at, ln[i], group->n * sizeof *all);
+        }
+        memcpy(all + (size_t)3 * n + at, group->ln_roofline, group->n * sizeof *all);
+        at += group->n;
     }
-    qsort(out->error, out->n_error, sizeof *out->error, compare_errors);
+    for (int i = 0; i < 3 && n > 0; i++) {
+        calibrate_add_error(out, left_out[i], "all", "all", all + (size_t)i * n,
+                            all + (size_t)3 * n, n, n_inside[i], scratch);
+    }
+    static const char *const far[] = {"transferred", "extrapolated", "*"};
+    for (int i = 0; i < 3 && n > 0; i++) {
+        const double sigma = calibrate_sigma(scratch, all + (size_t)2 * n, n);
+        calibrate_add_row(out,
+                          (assay_calibrate_row_t){
+                              .scope = far[i],
+                              .dtype = ASSAY_DT_N,
+                              .constant = ASSAY_CALIB_SERVE_SIGMA,
+                              .value = sigma,
+                              .p10 = sigma,
+                              .p90 = sigma,
+                              .basis = ASSAY_BASIS_CALIBRATED,
+                              .rows = n,
+                              .method = "the same, each accelerator predicted from the others"});
+    }
+    calibrate_sort_errors(out);
     return ASSAY_OK;
 }
 

@@ -104,6 +104,12 @@ static void run_serving_row(const run_t *run, assay_arena_t *arena, uint32_t at)
     score_serving_t of = {0};
     score_skip_t no_score = {0};
     score_row_read(run->data, &run->columns, at, &row);
+    if (score_is_image(&run->context, &row)) {
+        score_measured_read(run->data, &run->columns, at, &measured);
+        score_image_row(arena, &run->context, &row, &measured, item, scratch->work_key,
+                        sizeof scratch->work_key, &scratch->skip);
+        return;
+    }
     const bool made = score_serving_make(&run->context, &row, &of, &scratch->skip);
     score_measured_read(run->data, &run->columns, at, &measured);
     fill_serving(&row, &of, item);

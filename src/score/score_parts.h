@@ -6,6 +6,8 @@
 #ifndef SCORE_PARTS_H
 #define SCORE_PARTS_H
 
+#include "assay/image_engine.h"
+#include "assay/image_step.h"
 #include "assay/layout.h"
 #include "assay/machine.h"
 #include "assay/score.h"
@@ -119,6 +121,9 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(SPLIT, "split")                         \
     X(REQUESTS, "requests")                   \
     X(LIMITS, "limits")                       \
+    X(IMAGE, "image")                         \
+    X(STEPS, "steps")                         \
+    X(IMAGES, "images")                       \
     X(SUSPECT, "suspect")                     \
     X(MEASURE, "measure")                     \
     X(FLOPS, "flops")
@@ -181,6 +186,7 @@ typedef struct {
 
 #define SCORE_TRAINING_RULES "score_rules.csv"
 #define SCORE_SERVING_RULES "score_serving_rules.csv"
+#define SCORE_IMAGE_RULES "score_image_rules.csv"
 /** A table of data/ overlaid by the catalog's directories. Errors: ASSAY_INPUT, ASSAY_IO. */
 assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *catalog,
                                 const char *table, score_rules_t *out, assay_error_t *err);
@@ -249,6 +255,9 @@ typedef struct {
     uint32_t n_engine;
     const assay_weight_format_t *format; /* (n_format); serving only */
     uint32_t n_format;
+    score_rules_t image_rules; /* of its rows about images */
+    const assay_image_engine_t *image_engine;
+    uint32_t n_image_engine;
 } score_context_t;
 
 /** What a row is about, as far as it can be known. true: everything is; else *out_skip says why. */
@@ -305,6 +314,37 @@ bool score_serving_join(assay_arena_t *arena, const score_context_t *context,
                         const score_row_t *row, const score_measured_t *measured,
                         const score_serving_t *of, assay_score_item_t *io_item,
                         score_skip_t *out_skip);
+
+/* ---- images, and encoders at once ---- */
+
+typedef struct {
+    assay_machine_t machine; /* one package */
+    assay_image_work_t work;
+    assay_image_taken_t taken;
+    assay_image_step_t step;
+    const assay_image_engine_t *engine;
+    double devices; /* that share the load */
+    double images;  /* that one of them works on at once */
+} score_image_t;
+
+/** The row is about images, or about sequences that an encoder takes at once. */
+bool score_is_image(const score_context_t *context, const score_row_t *row);
+/** As score_case_make; arena: for the networks. */
+bool score_image_make(assay_arena_t *arena, const score_context_t *context, const score_row_t *row,
+                      score_image_t *out, score_skip_t *out_skip);
+/** What was measured, images/s of one device; false when it is not that. Fills metric, unit and
+    measured of io_item. */
+bool score_image_measured(const score_context_t *context, const score_row_t *row,
+                          const score_measured_t *measured, assay_score_item_t *io_item,
+                          score_skip_t *out_skip);
+/** Images/s of one device. */
+double score_image_per_s(const score_image_t *of, const assay_image_constants_t *constants);
+/** All of a row: makes, predicts and joins. work_key: of n_key characters, "" when skipped. */
+void score_image_row(assay_arena_t *arena, const score_context_t *context, const score_row_t *row,
+                     const score_measured_t *measured, assay_score_item_t *io_item, char *work_key,
+                     size_t n_key, score_skip_t *out_skip);
+/** Loads the engines and rules of images into a context. */
+assay_status_t score_images_load(assay_arena_t *arena, score_context_t *io, assay_error_t *err);
 
 /* ---- join and summary ---- */
 

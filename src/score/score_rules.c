@@ -1,4 +1,6 @@
-/* How words of a row are read: data/score_rules.csv, data/score_serving_rules.csv. */
+/* How words of a row are read: data/score_rules.csv, score_serving_rules.csv,
+ * score_image_rules.csv.
+ */
 #include <string.h>
 
 #include "assay/job.h" /* assay_recompute_t */
@@ -172,11 +174,14 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
         io_rule->code = dtype;
         return NULL;
     case SCORE_RULE_REQUESTS:
+    case SCORE_RULE_STEPS:
+    case SCORE_RULE_IMAGES:
         if (!assay_text_to_u64(value, strlen(value), &count) || count == 0 || count > UINT32_MAX) {
-            return "a number of requests";
+            return "a whole number";
         }
         io_rule->code = (uint32_t)count;
         return NULL;
+    case SCORE_RULE_IMAGE:
     case SCORE_RULE_STACK:
     case SCORE_RULE_ENGINE:
     case SCORE_RULE_WEIGHTS:

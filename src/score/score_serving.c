@@ -22,6 +22,9 @@ assay_status_t score_serving_tables(assay_arena_t *arena, score_context_t *io, a
     if (!status) {
         status = assay_weight_formats_load(arena, io->catalog, &io->format, &io->n_format, err);
     }
+    if (!status) {
+        status = score_images_load(arena, io, err);
+    }
     return status ? status
                   : score_rules_load(arena, io->catalog, SCORE_SERVING_RULES, &io->rules, err);
 }

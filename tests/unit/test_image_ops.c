@@ -211,6 +211,59 @@ static void bert_is_counted_exactly(void **state) {
     assay_test_close(assay_image_params(&net), 335141888.0, 0, 0, "large");
 }
 
+/* safetensors metadata: CLIPTextModel of openai/clip-vit-large-patch14 123,060,480; text_encoder of
+   stabilityai/stable-diffusion-2-1 340,387,840; text_encoder_2 of SDXL 694,659,840; encoder of
+   google/t5-v1_1-xxl 4,762,310,656. UNet of stable-diffusion-2-1: 865,910,724. */
+static void what_reads_the_text_is_counted_exactly(void **state) {
+    (void)state;
+    static const struct {
+        const char *id;
+        double params;
+    } known[] = {{"clip-l-text", 123060480},
+                 {"openclip-h-text", 340387840},
+                 {"openclip-bigg-text", 694659840},
+                 {"t5-xxl-encoder", 4762310656},
+                 {"sd-2.1-unet", 865910724}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const assay_image_shape_t shape = find(known[i].id);
+        const assay_image_net_t net = lay_out(&shape, shape.width, shape.height);
+        assay_test_close(assay_image_params(&net), known[i].params, 0, 0, shape.id);
+    }
+}
+
+/* An independent count of ldm/modules/diffusionmodules/model.py, layer by layer: 2.514518933504
+   TFLOP at 512 x 512, 10.470392594432 at 1024 x 1024; 49,490,199 parameters in the decoder and its
+   1 x 1 convolution of 4 channels (4 x 4 + 4). */
+static void the_decoder_is_half_of_the_autoencoder(void **state) {
+    (void)state;
+    const assay_image_shape_t shape = find("sd-vae");
+    double flops[ASSAY_IMAGE_KIND_N];
+    const double tera[] = {2.514518933504, 10.470392594432};
+    for (uint32_t i = 0; i < 2; i++) {
+        const assay_image_net_t net = lay_out(&shape, 512 << i, 512 << i);
+        const uint32_t first = assay_image_decoder(&net);
+        const assay_image_net_t decoder = {.op = net.op + first, .n_op = net.n_op - first};
+        assay_test_close(1e-12 * assay_image_flops(&decoder, flops), tera[i], 1e-12, 0, "decoder");
+        assay_test_close(assay_image_params(&decoder), 49490199, 0, 0, "parameters");
+    }
+}
+
+static void pipelines_are_found_with_their_size(void **state) {
+    (void)state;
+    assay_image_pipeline_t found;
+    assert_int_equal(assay_image_pipeline_find(arena, NULL, 0, "sdxl@512x768", &found, &err),
+                     ASSAY_OK);
+    assert_int_equal(found.width, 512);
+    assert_int_equal(found.height, 768);
+    assert_int_equal(found.n_encoder, 2);
+    assert_true(found.guided);
+    assert_int_equal(assay_image_pipeline_find(arena, NULL, 0, "sdlx", &found, &err),
+                     ASSAY_NOT_FOUND);
+    assert_non_null(strstr(err.next, "sdxl"));
+    assert_int_equal(assay_image_pipeline_find(arena, NULL, 0, "sdxl@big", &found, &err),
+                     ASSAY_NOT_FOUND);
+}
+
 static void sizes_and_files_that_do_not_fit_are_refused(void **state) {
     (void)state;
     static const struct {
@@ -259,6 +312,9 @@ int main(void) {
         cmocka_unit_test(the_table_is_the_configs),
         cmocka_unit_test(an_unknown_network_has_a_nearest_one),
         cmocka_unit_test(bert_is_counted_exactly),
+        cmocka_unit_test(what_reads_the_text_is_counted_exactly),
+        cmocka_unit_test(the_decoder_is_half_of_the_autoencoder),
+        cmocka_unit_test(pipelines_are_found_with_their_size),
         cmocka_unit_test(sizes_and_files_that_do_not_fit_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
