@@ -59,6 +59,14 @@ typedef enum {
     ASSAY_CP_COMM_N
 } assay_cp_comm_t;
 
+/* Order in which a pipeline works. */
+typedef enum {
+    ASSAY_SCHEDULE_1F1B,  /* one forward, one backward; interleaved where vpp > 1 */
+    ASSAY_SCHEDULE_ZB_H1, /* gradients of weights fill the bubble */
+    ASSAY_SCHEDULE_ZB_H2, /* and twice the activations are held to fill the rest */
+    ASSAY_SCHEDULE_N
+} assay_schedule_t;
+
 /** Layout values that the user pins; unknown = the search chooses. */
 typedef struct {
     bool present;
@@ -66,6 +74,7 @@ typedef struct {
     assay_choice_t recompute;         /* assay_recompute_t */
     assay_choice_t sequence_parallel; /* bool */
     assay_choice_t cp_comm;           /* assay_cp_comm_t */
+    assay_choice_t schedule;          /* assay_schedule_t; ASSAY_SCHEDULE_N: any */
 } assay_job_layout_t;
 
 typedef struct {

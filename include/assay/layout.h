@@ -21,6 +21,7 @@ typedef struct {
     uint8_t zero;      /* 0..3 */
     uint8_t recompute; /* assay_recompute_t */
     uint8_t cp_comm;   /* assay_cp_comm_t */
+    uint8_t schedule;  /* assay_schedule_t */
     bool sequence_parallel;
 } assay_layout_t;
 
@@ -28,7 +29,7 @@ typedef struct {
 typedef struct {
     uint16_t tp, pp, vpp, cp, ep, etp;
     uint32_t dp, micro_batch, shard;
-    int8_t zero, recompute, sequence_parallel, cp_comm; /* -1 = free */
+    int8_t zero, recompute, sequence_parallel, cp_comm, schedule; /* -1 = free */
 } assay_layout_pin_t;
 
 /* Parts of the step time, exposed seconds; they sum to the step. */
@@ -80,6 +81,8 @@ const char *assay_memory_part_name(assay_memory_part_t part);
     X(LAYERS, "layers", "pp x interleave must divide the layers, or two more than them")         \
     X(BATCH, "batch", "dp x micro-batch must divide the global batch")                           \
     X(INTERLEAVE, "interleave", "interleaving needs pp > 1 and micro-batches divisible by pp")   \
+    X(SCHEDULE, "schedule",                                                                      \
+      "zero bubble needs pp > 1, no interleave, pp (H2: 2 pp - 1) micro-batches")                \
     X(ZERO, "zero", "ZeRO 2 and 3 do not combine with a pipeline")                               \
     X(SHARD, "shard", "shards of ZeRO must divide the devices that hold the same weights")       \
     X(TP_NODE, "tp_node", "tp must stay inside one scale-up domain")                             \

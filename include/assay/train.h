@@ -73,6 +73,7 @@ typedef struct assay_train_layer {
     double layer_s[ASSAY_TIME_N], head_s[ASSAY_TIME_N], embed_s[ASSAY_TIME_N];
     /* the same, summed over parts */
     double layer_forward_s, layer_backward_s;
+    double layer_weight_s, head_weight_s; /* of backward: gradients of weights */
     double head_forward_s, head_backward_s, embed_forward_s, embed_backward_s;
     /* of a layer's recompute: GEMM and attention; memory-bound */
     double recompute_matrix_s, recompute_stream_s;

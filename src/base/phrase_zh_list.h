@@ -153,6 +153,8 @@ ASSAY_PHRASE("technical debt (A15)", "技术债（A15）")
 ASSAY_PHRASE("contingency (A15)", "不可预见费（A15）")
 ASSAY_PHRASE("fits", "放得下")
 ASSAY_PHRASE("tp x cp x pp x dp must equal the number of devices", "tp x cp x pp x dp 须等于卡数")
+ASSAY_PHRASE("zero bubble needs pp > 1, no interleave, pp (H2: 2 pp - 1) micro-batches",
+             "零气泡调度需要 pp > 1、不交错，微批数不少于 pp（H2：2 pp - 1）")
 ASSAY_PHRASE("shards of ZeRO must divide the devices that hold the same weights",
              "ZeRO 的分片数须整除持有相同权重的卡数")
 ASSAY_PHRASE("2 x cp must divide the sequence, all-to-all needs tp x cp heads",

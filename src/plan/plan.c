@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     uint16_t pp, vpp;
-    uint8_t zero;
+    uint8_t zero, schedule;
 } shape_t;
 
 typedef struct {
@@ -68,8 +68,11 @@ typedef struct {
 } search_t;
 
 assay_plan_options_t assay_plan_defaults(void) {
-    return (assay_plan_options_t){
-        .pin = {.zero = -1, .recompute = -1, .sequence_parallel = -1, .cp_comm = -1}};
+    return (assay_plan_options_t){.pin = {.zero = -1,
+                                          .recompute = -1,
+                                          .sequence_parallel = -1,
+                                          .cp_comm = -1,
+                                          .schedule = ASSAY_SCHEDULE_1F1B}};
 }
 
 #define ORDER(field)                         \
@@ -80,6 +83,7 @@ static int compare_layouts(const assay_layout_t *a, const assay_layout_t *b) {
     ORDER(tp)
     ORDER(pp)
     ORDER(vpp)
+    ORDER(schedule)
     ORDER(cp)
     ORDER(ep)
     ORDER(etp)
@@ -145,6 +149,7 @@ static assay_layout_t make_layout(const search_t *search, const search_key_t *ke
                             .shard = search->options->pin.shard,
                             .micro_batch = key->micro_batch,
                             .zero = shape->zero,
+                            .schedule = shape->schedule,
                             .recompute = key->recompute,
                             .sequence_parallel = key->sequence_parallel};
 }
@@ -365,8 +370,8 @@ static bool make_shapes(search_t *search) {
     if (!pp || !candidates(search->arena, 0, layers, UINT16_MAX, &n_divisors)) {
         return false;
     }
-    search->shape =
-        assay_arena_array(search->arena, (size_t)n_pp * n_divisors * 4, sizeof(*search->shape));
+    search->shape = assay_arena_array(
+        search->arena, (size_t)n_pp * n_divisors * 4 * ASSAY_SCHEDULE_N, sizeof(*search->shape));
     if (!search->shape) {
         return false;
     }
@@ -383,8 +388,14 @@ static bool make_shapes(search_t *search) {
         }
         for (uint32_t j = 0; j < n_vpp; j++) {
             for (int zero = zero_first; zero <= zero_last; zero++) {
-                search->shape[search->n_shape++] =
-                    (shape_t){(uint16_t)pp[i], (uint16_t)vpp[j], (uint8_t)zero};
+                /* Zero bubbles are of plain pipelines. */
+                const bool plain = pp[i] > 1 && vpp[j] == 1;
+                int first, last;
+                choice(pin->schedule, plain ? ASSAY_SCHEDULE_N - 1 : 0, &first, &last);
+                for (int schedule = first; schedule <= last; schedule++) {
+                    search->shape[search->n_shape++] = (shape_t){(uint16_t)pp[i], (uint16_t)vpp[j],
+                                                                 (uint8_t)zero, (uint8_t)schedule};
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ void assay_json_layout(assay_json_t *json, const char *key, const assay_layout_t
     assay_json_count(json, "tp", layout->tp);
     assay_json_count(json, "pp", layout->pp);
     assay_json_count(json, "vpp", layout->vpp);
+    assay_json_string(json, "schedule", assay_view_schedule(layout->schedule));
     assay_json_count(json, "cp", layout->cp > 1 ? layout->cp : 1);
     assay_json_string(json, "cp_comm", layout->cp > 1 ? assay_view_cp_comm(layout->cp_comm) : NULL);
     assay_json_count(json, "dp", layout->dp);

@@ -215,6 +215,8 @@ void assay_view_layout_cells(assay_view_t *view, assay_table_t *table, uint32_t 
     }
     if (layout->vpp > 1) {
         assay_table_cellf(table, at++, "%u x %u", layout->pp, layout->vpp);
+    } else if (layout->schedule != ASSAY_SCHEDULE_1F1B) {
+        assay_table_cellf(table, at++, "%u %s", layout->pp, assay_view_schedule(layout->schedule));
     } else {
         assay_table_cellf(table, at++, "%u", layout->pp);
     }
@@ -237,10 +239,17 @@ const char *assay_view_cp_comm(uint8_t comm) {
     return comm < ASSAY_CP_COMM_N ? name[comm] : "p2p";
 }
 
+const char *assay_view_schedule(uint8_t schedule) {
+    static const char *const name[ASSAY_SCHEDULE_N] = {"1f1b", "zb-h1", "zb-h2"};
+    return schedule < ASSAY_SCHEDULE_N ? name[schedule] : "1f1b";
+}
+
 const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout) {
-    const char *stages = layout->vpp > 1
-                             ? assay_view_format(view, "%u x %u", layout->pp, layout->vpp)
-                             : assay_view_format(view, "%u", layout->pp);
+    const char *stages =
+        layout->vpp > 1 ? assay_view_format(view, "%u x %u", layout->pp, layout->vpp)
+        : layout->schedule != ASSAY_SCHEDULE_1F1B
+            ? assay_view_format(view, "%u %s", layout->pp, assay_view_schedule(layout->schedule))
+            : assay_view_format(view, "%u", layout->pp);
     const char *batch =
         layout->n_micro > 0 /* 0: refused before they were counted */
             ? assay_view_format(view, "%u x %u", layout->micro_batch, layout->n_micro)

@@ -83,6 +83,7 @@ const char *assay_view_phrase(const assay_view_t *view, const char *english);
 /** "none", "selective", "full". */
 const char *assay_view_recompute(uint8_t recompute);
 const char *assay_view_cp_comm(uint8_t comm);
+const char *assay_view_schedule(uint8_t schedule);
 /** How a prediction is backed, in the report's language. */
 const char *assay_view_basis(const assay_view_t *view, uint8_t basis);
 /** "TP 8, PP 4, DP 64, micro-batch 1 x 32, ZeRO 1, recompute selective, SP". */

@@ -479,6 +479,7 @@ void resolve_fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin)
         .recompute = -1,
         .sequence_parallel = -1,
         .cp_comm = -1,
+        .schedule = ASSAY_SCHEDULE_1F1B, /* what frameworks run without being told */
     };
     if (layout->zero.origin == ASSAY_GIVEN) {
         pin->zero = (int8_t)layout->zero.v;
@@ -488,6 +489,9 @@ void resolve_fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin)
     }
     if (layout->sequence_parallel.origin == ASSAY_GIVEN) {
         pin->sequence_parallel = (int8_t)layout->sequence_parallel.v;
+    }
+    if (layout->schedule.origin == ASSAY_GIVEN) {
+        pin->schedule = layout->schedule.v < ASSAY_SCHEDULE_N ? (int8_t)layout->schedule.v : -1;
     }
     if (layout->cp_comm.origin == ASSAY_GIVEN) {
         pin->cp_comm = (int8_t)layout->cp_comm.v;

@@ -130,6 +130,14 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
     if (vpp > 1 && n_micro % pp) {
         return refuse(ASSAY_REJECT_INTERLEAVE, pp, (double)n_micro, out_need, out_have);
     }
+    if (layout->schedule != ASSAY_SCHEDULE_1F1B) {
+        const uint32_t least = pp == 1 || vpp > 1                         ? 0
+                               : layout->schedule == ASSAY_SCHEDULE_ZB_H1 ? pp
+                                                                          : 2 * pp - 1;
+        if (least == 0 || n_micro < least) {
+            return refuse(ASSAY_REJECT_SCHEDULE, least, (double)n_micro, out_need, out_have);
+        }
+    }
     if (layout->zero >= 2 && pp > 1) {
         return refuse(ASSAY_REJECT_ZERO, pp, 1, out_need, out_have);
     }

@@ -7,12 +7,13 @@
 /* C (M,N) = A (M,K) B (K,N): dA = dC B^T, dB = A^T dC; dB is added to the gradient kept so far, or
    not computed where none is kept (below 0). */
 static double gemm_backward_s(const assay_device_t *device, const assay_gemm_t *gemm,
-                              double grad_bytes) {
+                              double grad_bytes, double *out_weight_s) {
     const assay_gemm_t grad_a = {gemm->m,     gemm->k,       gemm->n,       gemm->batch,
                                  gemm->dtype, gemm->bytes_a, gemm->bytes_b, gemm->bytes_c};
     const assay_gemm_t grad_b = {gemm->k,     gemm->n,       gemm->m,       gemm->batch,
                                  gemm->dtype, gemm->bytes_a, gemm->bytes_b, 2 * grad_bytes};
-    return assay_gemm_s(device, &grad_a) + (grad_bytes < 0 ? 0 : assay_gemm_s(device, &grad_b));
+    *out_weight_s = grad_bytes < 0 ? 0 : assay_gemm_s(device, &grad_b);
+    return assay_gemm_s(device, &grad_a) + *out_weight_s;
 }
 
 static double stream_s(const assay_device_t *device, double bytes, double kernels) {
@@ -30,10 +31,12 @@ static double forward_s(const assay_device_t *device, const train_op_t *op) {
     }
 }
 
-static double backward_s(const assay_device_t *device, const train_op_t *op, double grad_bytes) {
+static double backward_s(const assay_device_t *device, const train_op_t *op, double grad_bytes,
+                         double *out_weight_s) {
+    *out_weight_s = 0;
     switch (op->kind) {
     case TRAIN_GEMM:
-        return gemm_backward_s(device, &op->gemm, op->frozen ? -1 : grad_bytes);
+        return gemm_backward_s(device, &op->gemm, op->frozen ? -1 : grad_bytes, out_weight_s);
     case TRAIN_ATTENTION:
         return op->kernels * assay_attention_backward_s(device, &op->attention);
     default:
@@ -44,7 +47,8 @@ static double backward_s(const assay_device_t *device, const train_op_t *op, dou
 /* Seconds by place and part, before recompute. */
 typedef struct {
     double forward_s[TRAIN_PLACE_N][ASSAY_TIME_N], backward_s[TRAIN_PLACE_N][ASSAY_TIME_N];
-    double cheap_s; /* forward of what selective recompute drops */
+    double weight_s[TRAIN_PLACE_N]; /* of backward: gradients of weights */
+    double cheap_s;                 /* forward of what selective recompute drops */
 } compute_t;
 
 /* What shows of keys and values that go round behind the turns that score them, and of their
@@ -87,7 +91,9 @@ static void compute_times(const assay_machine_t *machine, const assay_workload_t
     *out = (compute_t){0};
     for (uint32_t i = 0; i < n; i++) {
         const double there_s = forward_s(device, &op[i]);
-        const double back_s = backward_s(device, &op[i], grad_bytes);
+        double weight_s;
+        const double back_s = backward_s(device, &op[i], grad_bytes, &weight_s);
+        out->weight_s[op[i].place] += op[i].share * weight_s;
         out->forward_s[op[i].place][part_of[op[i].kind]] += op[i].share * there_s;
         out->backward_s[op[i].place][part_of[op[i].kind]] += op[i].share * back_s;
         if (op[i].cheap) {
@@ -246,6 +252,8 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
         out->recompute_matrix_s = first_s[ASSAY_TIME_GEMM] + first_s[ASSAY_TIME_ATTENTION];
         out->recompute_stream_s = first_s[ASSAY_TIME_MEMORY_BOUND];
     }
+    out->layer_weight_s = compute.weight_s[TRAIN_LAYER];
+    out->head_weight_s = compute.weight_s[TRAIN_HEAD];
     join(&compute, TRAIN_LAYER, out->layer_s, &out->layer_forward_s, &out->layer_backward_s);
     join(&compute, TRAIN_HEAD, out->head_s, &out->head_forward_s, &out->head_backward_s);
     join(&compute, TRAIN_EMBED, out->embed_s, &out->embed_forward_s, &out->embed_backward_s);

@@ -4,6 +4,7 @@
 
 #include "assay/model_ops.h"
 #include "train/parts.h"
+#include "train/pipeline.h"
 
 /* Of one logit while the loss and its gradient are taken. In fp32 both stand beside each other; in
    place, the 16-bit logits and one fp32 copy that becomes the gradient; fused, both in 16 bit;
@@ -104,16 +105,11 @@ void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layo
     out->boundary_bytes = tokens * h * type->act_bytes / tp;
 }
 
-/* Layers x micro-batches whose activations a stage holds at most: warm-up of 1F1B or of the
-   interleaved schedule, plus the one that runs. */
+/* Layers x micro-batches whose activations a stage holds at most. */
 static double layers_in_flight(const assay_workload_t *work, const assay_layout_t *layout,
                                uint32_t n_micro, uint32_t stage) {
     const double chunk_layers = train_stage_layers(work, layout, stage) / layout->vpp;
-    const double later = layout->pp - 1 - stage; /* stages after this one */
-    const double chunks =
-        layout->vpp == 1 ? later + 1 : (layout->vpp - 1.0) * layout->pp + 2 * later + 1;
-    const double most = (double)n_micro * layout->vpp;
-    return chunk_layers * (chunks < most ? chunks : most);
+    return chunk_layers * train_pipeline_chunks(layout, n_micro, stage);
 }
 
 typedef struct {

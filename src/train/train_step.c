@@ -3,13 +3,14 @@
 #include <math.h>
 
 #include "train/parts.h"
+#include "train/pipeline.h"
 
-/* Time of one micro-batch, forward and backward, in the stages that differ. */
+/* Time of one micro-batch in the stages that differ, and what they hold. */
 typedef struct {
+    train_pipeline_t pipeline;
     double slow_layers;                 /* of the slowest stage */
     bool slow_has_embed, slow_has_head; /* and what else it does */
-    double slow_s, all_s;               /* the slowest stage; all stages together */
-    double first_forward_s, first_backward_s;
+    double slow_s;                      /* forward and backward */
     double first_params, most_params;   /* trained on a device of the first and the fullest stage */
     double first_experts, most_experts; /* of these */
 } stages_t;
@@ -19,28 +20,45 @@ static double trained_experts(const assay_workload_t *work, const assay_train_la
     return train_tunes_adapters(work) ? 0 : layer->expert_params;
 }
 
+static train_stage_s_t stage_s(const assay_train_layer_t *layer, double layers, bool has_embed,
+                               bool has_head) {
+    return (train_stage_s_t){
+        .forward_s = layers * layer->layer_forward_s + (has_embed ? layer->embed_forward_s : 0) +
+                     (has_head ? layer->head_forward_s : 0),
+        .backward_s = layers * layer->layer_backward_s + (has_embed ? layer->embed_backward_s : 0) +
+                      (has_head ? layer->head_backward_s : 0),
+        .weight_s = layers * layer->layer_weight_s + (has_head ? layer->head_weight_s : 0)};
+}
+
 static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *layout,
-                            const assay_train_layer_t *layer) {
-    const double layer_s = layer->layer_forward_s + layer->layer_backward_s;
-    const double embed_s = layer->embed_forward_s + layer->embed_backward_s;
-    const double head_s = layer->head_forward_s + layer->head_backward_s;
+                            const assay_train_layer_t *layer, uint32_t n_micro) {
     const double first_layers = train_stage_layers(work, layout, 0);
-    const bool one = layout->pp == 1;
-    stages_t out = {.all_s = work->model.layers * layer_s + embed_s + head_s};
+    const uint32_t last = layout->pp - 1u;
+    stages_t out = {.pipeline = {.stages = layout->pp,
+                                 .interleave = layout->vpp,
+                                 .micro = n_micro,
+                                 .schedule = layout->schedule}};
     uint32_t extreme[3];
     const uint32_t n_extreme = train_extreme_stages(work, layout, extreme);
 
+    out.pipeline.first = stage_s(layer, first_layers, true, last == 0);
+    out.pipeline.last = last > 0
+                            ? stage_s(layer, train_stage_layers(work, layout, last), false, true)
+                            : out.pipeline.first;
+    if (last > 1) {
+        out.pipeline.middle = stage_s(layer, train_stage_layers(work, layout, 1), false, false);
+    }
     for (uint32_t i = 0; i < n_extreme; i++) {
         const uint32_t stage = extreme[i];
-        const bool has_embed = stage == 0, has_head = stage == layout->pp - 1u;
+        const train_stage_s_t *one = stage == 0      ? &out.pipeline.first
+                                     : stage == last ? &out.pipeline.last
+                                                     : &out.pipeline.middle;
         const double layers = train_stage_layers(work, layout, stage);
-        const double stage_s =
-            layers * layer_s + (has_embed ? embed_s : 0) + (has_head ? head_s : 0);
-        if (stage_s > out.slow_s) {
-            out.slow_s = stage_s;
+        if (one->forward_s + one->backward_s > out.slow_s) {
+            out.slow_s = one->forward_s + one->backward_s;
             out.slow_layers = layers;
-            out.slow_has_embed = has_embed;
-            out.slow_has_head = has_head;
+            out.slow_has_embed = stage == 0;
+            out.slow_has_head = stage == last;
         }
         const double params = train_stage_trained(work, layout, layer, stage);
         if (params > out.most_params) {
@@ -48,20 +66,12 @@ static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *
             out.most_experts = layers * trained_experts(work, layer);
         }
     }
-    out.first_forward_s = first_layers * layer->layer_forward_s + layer->embed_forward_s +
-                          (one ? layer->head_forward_s : 0);
-    out.first_backward_s = first_layers * layer->layer_backward_s + layer->embed_backward_s +
-                           (one ? layer->head_backward_s : 0);
     out.first_params = train_stage_trained(work, layout, layer, 0);
     out.first_experts = first_layers * trained_experts(work, layer);
     return out;
 }
 
-/**
- * 1F1B: the slowest stage works through all micro-batches; what the pipeline takes to fill and
- * drain is one micro-batch through all other stages, divided by the interleave. With equal stages
- * this is (m + (p - 1)/v)(F + B), arXiv 2104.04473.
- */
+/* The slowest stage works through all micro-batches; what it waits for the others is the bubble. */
 static void add_pipeline(const assay_machine_t *machine, const assay_workload_t *work,
                          const assay_layout_t *layout, const assay_train_layer_t *layer,
                          const stages_t *stages, double n_micro, double out_s[ASSAY_TIME_N]) {
@@ -78,7 +88,8 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
     if (layout->pp == 1) {
         return;
     }
-    out_s[ASSAY_TIME_PP_BUBBLE] = (stages->all_s - stages->slow_s) / layout->vpp;
+    out_s[ASSAY_TIME_PP_BUBBLE] =
+        fmax(0, train_pipeline_s(&stages->pipeline) - n_micro * stages->slow_s);
 
     /* An activation and a gradient cross each boundary for every chunk of every micro-batch. Plain
        1F1B waits for them; the interleaved schedule, once full, sends while it computes another
@@ -181,6 +192,14 @@ static double sharded_traffic_s(const assay_machine_t *machine, const assay_work
     return work->model.layers * (forward_s + backward_s) + gather_s[1] + scatter_s[1];
 }
 
+/* In which the first stage's gradients become whole: its last backward or, where those of weights
+   are put off, what is left of them. */
+static double last_backward_s(const train_pipeline_t *pipeline) {
+    return pipeline->stages > 1 && pipeline->schedule != ASSAY_SCHEDULE_1F1B
+               ? pipeline->first.weight_s
+               : pipeline->first.backward_s;
+}
+
 static double data_parallel_s(const assay_machine_t *machine, const assay_workload_t *work,
                               const assay_layout_t *layout, const assay_train_layer_t *layer,
                               const stages_t *stages, double n_micro) {
@@ -196,13 +215,13 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
     const double params = stages->first_params;
     const held_t held = {params - stages->first_experts, stages->first_experts};
     const double sum_s = exposed_s(layout, reduce_s(machine, layout, held, type.grad_bytes), params,
-                                   overlap * stages->first_backward_s);
+                                   overlap * last_backward_s(&stages->pipeline));
     if (layout->zero == 0) {
         return sum_s;
     }
     const double gather_s = exposed_s(
         layout, over_shards_s(machine, layout, ASSAY_COLL_ALL_GATHER, held, type.weight_bytes),
-        params, overlap * stages->first_forward_s);
+        params, overlap * stages->pipeline.first.forward_s);
     return (layout->zero == 2 ? n_micro : 1) * sum_s + gather_s;
 }
 
@@ -269,7 +288,7 @@ void assay_train_estimate_with(const assay_machine_t *machine, const assay_workl
     }
 
     const double n_micro = out->layout.n_micro;
-    const stages_t stages = stage_times(work, layout, layer);
+    const stages_t stages = stage_times(work, layout, layer, out->layout.n_micro);
     add_pipeline(machine, work, layout, layer, &stages, n_micro, out->time_s);
     out->time_s[ASSAY_TIME_DP_COMM] =
         data_parallel_s(machine, work, layout, layer, &stages, n_micro);
