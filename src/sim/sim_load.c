@@ -5,7 +5,7 @@
 #include "base/det_math.h"
 #include "sim/sim_parts.h"
 
-enum { STREAM_GAP, STREAM_INPUT, STREAM_OUTPUT, STREAM_ROUTE };
+enum { STREAM_GAP, STREAM_INPUT, STREAM_OUTPUT, STREAM_ROUTE, STREAM_PREFIX, STREAM_ACCEPT };
 
 /* Marsaglia and Tsang, ACM TOMS 26 (2000): gamma of shape k, mean k; below 1 by their boost. */
 static double gamma_draw(double shape, uint64_t seed, uint64_t i) {
@@ -63,6 +63,24 @@ void assay_sim_draw(const assay_sim_load_t *load, uint64_t i, int64_t *out_gap_t
                                      load->max_tokens - *out_input_tokens);
 }
 
-uint32_t sim_route_random(const assay_sim_load_t *load, uint64_t i, uint32_t replicas) {
-    return (uint32_t)(assay_rng_uniform(load->seed, STREAM_ROUTE, i) * replicas);
+uint32_t sim_draw_replica(const assay_sim_load_t *load, uint64_t i, uint32_t n) {
+    return (uint32_t)(assay_rng_uniform(load->seed, STREAM_ROUTE, i) * n);
+}
+
+uint32_t sim_draw_prefix(const assay_sim_load_t *load, uint64_t i) {
+    return load->prefixes < 2
+               ? 0
+               : (uint32_t)(assay_rng_uniform(load->seed, STREAM_PREFIX, i) * load->prefixes);
+}
+
+uint32_t sim_draw_accepted(const assay_sim_load_t *load, const assay_serve_draft_t *draft,
+                           uint64_t i, uint32_t known) {
+    const double u = assay_rng_uniform(load->seed, STREAM_ACCEPT, i << 24 | known);
+    double all = draft->acceptance; /* that so many are accepted */
+    uint32_t n = 0;
+    while (n < draft->tokens && u < all) {
+        all *= draft->acceptance;
+        n++;
+    }
+    return n;
 }

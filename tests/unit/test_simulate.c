@@ -7,156 +7,9 @@
 #include "assay/rng.h"
 #include "assay/simulate.h"
 #include "machine_fixture.h"
+#include "sim_reference.h"
 
-#define ARENA_BYTES ((size_t)64 << 20)
-
-/* ---- a simulator that takes every step ----
-
-   Written apart from the library, after vllm-project/vllm v1/core/sched/scheduler.py: lists are
-   arrays, every sequence is visited in every step. Only the time of one step is shared. */
-
-typedef struct {
-    int64_t arrival, first, last; /* ticks; -1: not yet */
-    uint32_t input, output;
-    uint32_t known, computed, blocks, generated;
-    bool decoding; /* its last step gave a token */
-} ref_request_t;
-
-typedef struct {
-    uint32_t *id, n;
-} ref_list_t;
-
-typedef struct {
-    const assay_sim_cost_t *cost;
-    assay_sim_policy_t policy;
-    ref_request_t *request;
-    ref_list_t waiting, running;
-    uint64_t free_blocks, preemptions, steps, itl_n;
-    int64_t now, itl_sum;
-} ref_t;
-
-static void ref_remove(ref_list_t *list, uint32_t at) {
-    memmove(list->id + at, list->id + at + 1, (list->n - at - 1) * sizeof *list->id);
-    list->n--;
-}
-
-static void ref_push_front(ref_list_t *list, uint32_t id) {
-    memmove(list->id + 1, list->id, list->n * sizeof *list->id);
-    list->id[0] = id;
-    list->n++;
-}
-
-static uint64_t ref_blocks(const ref_t *ref, uint32_t tokens) {
-    return (tokens + ref->policy.block_tokens - 1) / ref->policy.block_tokens;
-}
-
-/* One step. false: nothing to do. */
-static bool ref_step(ref_t *ref) {
-    uint32_t budget = ref->policy.token_budget, scheduled[512], taken[512], n = 0;
-    bool preempted = false;
-    assay_serve_batch_t batch = {0};
-    for (uint32_t i = 0; i < ref->running.n && budget > 0; i++) {
-        const uint32_t id = ref->running.id[i];
-        ref_request_t *q = &ref->request[id];
-        uint32_t tokens = q->known - q->computed;
-        tokens = tokens < budget ? tokens : budget;
-        bool room = true;
-        while (room && ref_blocks(ref, q->computed + tokens) - q->blocks > ref->free_blocks) {
-            const uint32_t victim = ref->running.id[ref->running.n - 1];
-            ref_request_t *v = &ref->request[victim];
-            ref->free_blocks += v->blocks;
-            v->blocks = v->computed = 0;
-            v->decoding = false;
-            ref->running.n--;
-            ref_push_front(&ref->waiting, victim);
-            ref->preemptions++;
-            preempted = true;
-            room = victim != id;
-        }
-        if (!room) {
-            break;
-        }
-        ref->free_blocks -= ref_blocks(ref, q->computed + tokens) - q->blocks;
-        q->blocks = (uint32_t)ref_blocks(ref, q->computed + tokens);
-        budget -= tokens;
-        scheduled[n] = id;
-        taken[n++] = tokens;
-    }
-    while (!preempted && ref->waiting.n > 0 && budget > 0 &&
-           ref->running.n < ref->policy.max_sequences) {
-        const uint32_t id = ref->waiting.id[0];
-        ref_request_t *q = &ref->request[id];
-        const uint32_t tokens = q->known < budget ? q->known : budget;
-        if (ref_blocks(ref, tokens) > ref->free_blocks) {
-            break;
-        }
-        ref_remove(&ref->waiting, 0);
-        ref->running.id[ref->running.n++] = id;
-        q->blocks = (uint32_t)ref_blocks(ref, tokens);
-        ref->free_blocks -= q->blocks;
-        budget -= tokens;
-        scheduled[n] = id;
-        taken[n++] = tokens;
-    }
-    if (n == 0) {
-        return false;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        const ref_request_t *q = &ref->request[scheduled[i]];
-        if (q->decoding) {
-            batch.decode += 1;
-            batch.decode_context += q->known;
-        } else {
-            batch.prefill_tokens += taken[i];
-            batch.prefill_pairs += taken[i] * (q->computed + 0.5 * taken[i]);
-            batch.sampled += q->computed + taken[i] == q->known;
-        }
-    }
-    ref->now += assay_sim_step_ticks(ref->cost, &batch);
-    ref->steps++;
-    for (uint32_t i = 0; i < n; i++) {
-        ref_request_t *q = &ref->request[scheduled[i]];
-        q->computed += taken[i];
-        if (q->computed < q->known) {
-            continue;
-        }
-        if (q->first < 0) {
-            q->first = ref->now;
-        } else {
-            ref->itl_sum += ref->now - q->last;
-            ref->itl_n++;
-        }
-        q->last = ref->now;
-        q->known++;
-        q->generated++;
-        q->decoding = true;
-        if (q->generated == q->output) {
-            ref->free_blocks += q->blocks;
-            for (uint32_t k = 0; k < ref->running.n; k++) {
-                if (ref->running.id[k] == scheduled[i]) {
-                    ref_remove(&ref->running, k);
-                    break;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-static void ref_run(ref_t *ref, uint32_t n) {
-    uint32_t next = 0;
-    while (next < n || ref->running.n > 0 || ref->waiting.n > 0) {
-        if (ref->running.n == 0 && ref->waiting.n == 0 && ref->now < ref->request[next].arrival) {
-            ref->now = ref->request[next].arrival;
-        }
-        for (; next < n && ref->request[next].arrival <= ref->now; next++) {
-            ref->waiting.id[ref->waiting.n++] = next;
-        }
-        assert_true(ref_step(ref));
-    }
-}
-
-/* ---- */
+#define ARENA_BYTES ((size_t)128 << 20)
 
 static assay_arena_t *arena;
 
@@ -202,88 +55,238 @@ static void make_step(uint32_t window, assay_serve_step_t *out) {
     assay_serve_prepare(&machine, &setup, &constants, out);
 }
 
+/* ---- against the simulator that takes every step ---- */
+
 typedef struct {
     const ref_request_t *request;
-    uint64_t n;
+    uint64_t n, tokens;
+    const assay_sim_options_t *options;
 } expected_t;
 
-static void check_request(void *ctx, uint64_t id, int64_t arrival, int64_t first, int64_t last) {
+static void check_request(void *ctx, const assay_sim_done_t *done) {
     expected_t *expected = ctx;
-    assert_int_equal(arrival, expected->request[id].arrival);
-    assert_int_equal(first, expected->request[id].first);
-    assert_int_equal(last, expected->request[id].last);
+    const ref_request_t *q = &expected->request[done->id];
+    assert_true(q->done);
+    assert_int_equal(done->arrival_ticks, q->arrival);
+    assert_int_equal(done->scheduled_ticks, q->scheduled);
+    assert_int_equal(done->first_token_ticks, q->first);
+    assert_int_equal(done->last_token_ticks, q->last);
     expected->n++;
+    expected->tokens += q->output;
+}
+
+/* The blocks in use never exceed those that there are. */
+static void check_step(void *ctx, const assay_sim_event_t *event) {
+    const expected_t *expected = ctx;
+    const assay_sim_options_t *options = expected->options;
+    const assay_sim_policy_t *policy =
+        event->replica < options->replicas ? &options->policy : &options->prefill.policy;
+    assert_true(event->blocks <= policy->kv_blocks);
+    assert_true(event->ticks > 0 && event->steps > 0);
+    assert_true(event->decode + event->prefill_tokens > 0);
 }
 
 static uint32_t pick(uint64_t seed, uint64_t what, uint32_t low, uint32_t high) {
     return low + (uint32_t)(assay_rng_uniform(seed, 77, what) * (high - low + 1));
 }
 
-/* Small caches, so that blocks run out; budgets that split prompts; bursts and gaps. */
-static void one_random_workload(uint64_t seed, const assay_serve_step_t *step) {
-    enum { REQUESTS = 60 };
-    static ref_request_t request[REQUESTS];
-    static uint32_t waiting[REQUESTS], running[REQUESTS];
-    assay_sim_request_t trace[REQUESTS];
-    assay_sim_cost_t cost;
-    const assay_sim_policy_t policy = {.max_sequences = pick(seed, 0, 1, 40),
-                                       .token_budget = pick(seed, 1, 40, 700),
-                                       .block_tokens = 1u << pick(seed, 2, 0, 6),
-                                       .kv_blocks = 0};
-    assay_sim_options_t options = {.policy = policy, .replicas = 1};
-    int64_t at = 0;
-    for (uint32_t i = 0; i < REQUESTS; i++) {
-        const uint32_t gap_us = pick(seed, 10 + 3 * i, 0, 3) ? pick(seed, 1000 + i, 0, 30000) : 0;
-        at += (int64_t)gap_us * 1000 * ASSAY_TICKS_PER_NS;
-        trace[i] = (assay_sim_request_t){at, pick(seed, 11 + 3 * i, 1, 400),
-                                         pick(seed, 12 + 3 * i, 1, 120)};
-        request[i] = (ref_request_t){.arrival = at,
-                                     .first = -1,
-                                     .last = -1,
-                                     .input = trace[i].input_tokens,
-                                     .output = trace[i].output_tokens,
-                                     .known = trace[i].input_tokens};
-    }
-    /* 600 tokens hold any request alone; 6000 hold them all */
-    options.policy.kv_blocks = pick(seed, 3, 600, 6000) / policy.block_tokens + 1;
-    options.load = (assay_sim_load_t){.requests = REQUESTS, .max_tokens = 600, .trace = trace};
+/* What a random workload may have besides. */
+typedef struct {
+    bool prefix, draft, apart, fixed, timeout, loss, fleet;
+} features_t;
 
-    assert_int_equal(assay_sim_cost_init(arena, step, policy.max_sequences, &cost, NULL), ASSAY_OK);
-    ref_t ref = {.cost = &cost,
-                 .policy = options.policy,
-                 .request = request,
-                 .waiting = {waiting, 0},
-                 .running = {running, 0},
-                 .free_blocks = options.policy.kv_blocks};
-    ref_run(&ref, REQUESTS);
+enum { HASH_TOKENS = 48, HASHES = 16 };
 
-    assay_sim_result_t *result = assay_arena_alloc(arena, sizeof *result);
-    expected_t expected = {.request = request};
-    options.finished = check_request;
-    options.ctx = &expected;
-    assert_int_equal(assay_simulate(arena, &cost, &options, result, NULL), ASSAY_OK);
-    assert_int_equal(expected.n, REQUESTS);
-    assert_int_equal(result->requests, REQUESTS);
-    assert_int_equal(result->steps, ref.steps);
-    assert_int_equal(result->preemptions, ref.preemptions);
-    assert_int_equal(result->itl.n, ref.itl_n);
-    assay_test_close(result->itl.sum_s, (double)ref.itl_sum / (double)ASSAY_TICKS_PER_S, 1e-9, 0,
-                     "sum of inter-token latencies");
-    uint64_t tokens = 0;
-    for (uint32_t i = 0; i < REQUESTS; i++) {
-        tokens += trace[i].output_tokens;
+/* Prompts of few texts: hash i of text t is t while they are the same, its own from then on. */
+static void draw_hashes(uint64_t seed, uint32_t i, assay_sim_request_t *io, uint32_t *out_hash) {
+    const uint32_t text = pick(seed, 5000 + i, 0, 3), same = pick(seed, 6000 + i, 0, 8);
+    io->first_hash = i * HASHES;
+    io->n_hash = (io->input_tokens + HASH_TOKENS - 1) / HASH_TOKENS;
+    for (uint32_t h = 0; h < io->n_hash; h++) {
+        out_hash[io->first_hash + h] = h < same ? 100 * text + h : 1000 + 1000 * text + 16 * i + h;
     }
-    assert_int_equal(result->output_tokens, tokens); /* every token is accounted for */
 }
 
-static void skipping_steps_changes_no_token(void **state) {
-    (void)state;
+static void make_trace(uint64_t seed, const features_t *has, ref_t *ref, assay_sim_request_t *trace,
+                       uint32_t *hash) {
+    int64_t at = 0;
+    for (uint32_t i = 0; i < REF_REQUESTS; i++) {
+        const uint32_t gap_us = pick(seed, 10 + 3 * i, 0, 3) ? pick(seed, 1000 + i, 0, 30000) : 0;
+        at += (int64_t)gap_us * 1000 * ASSAY_TICKS_PER_NS;
+        trace[i] = (assay_sim_request_t){.arrival_ticks = at,
+                                         .input_tokens = pick(seed, 11 + 3 * i, 1, 400),
+                                         .output_tokens = pick(seed, 12 + 3 * i, 1, 120)};
+        if (has->prefix && seed % 2) {
+            draw_hashes(seed, i, &trace[i], hash);
+        }
+        ref->request[i] = (ref_request_t){.arrival = at,
+                                          .scheduled = -1,
+                                          .first = -1,
+                                          .last = -1,
+                                          .input = trace[i].input_tokens,
+                                          .output = trace[i].output_tokens,
+                                          .first_hash = trace[i].first_hash,
+                                          .n_hash = trace[i].n_hash,
+                                          .known = trace[i].input_tokens};
+    }
+}
+
+static void make_reference(const assay_sim_options_t *options, const assay_sim_cost_t *cost,
+                           ref_t *ref) {
+    ref->options = options;
+    ref->n = REF_REQUESTS;
+    ref->n_decode = options->replicas;
+    ref->n_replica = options->replicas + options->prefill.replicas;
+    ref->lost_at = options->loss.at_s > 0 ? sim_ticks_of(options->loss.at_s) : -1;
+    ref->back_at = options->loss.at_s > 0 && options->loss.back_s > 0
+                       ? sim_ticks_of(options->loss.back_s)
+                       : -1;
+    for (uint32_t k = 0; k < ref->n_replica; k++) {
+        ref_replica_t *p = &ref->replica[k];
+        p->prefill_only = k >= ref->n_decode;
+        p->cost = p->prefill_only ? options->prefill.cost : cost;
+        p->policy = p->prefill_only ? &options->prefill.policy : &options->policy;
+        p->caching = options->prefix_caching && !options->static_batches &&
+                     (p->prefill_only || ref->n_replica == ref->n_decode);
+        ref_clear(p);
+    }
+}
+
+/* 600 tokens hold any request alone; 6000 hold them all. */
+static assay_sim_policy_t draw_policy(uint64_t seed, uint32_t draft) {
+    assay_sim_policy_t policy = {.max_sequences = pick(seed, 0, 1, 40),
+                                 .block_tokens = 1u << pick(seed, 2, 0, 6),
+                                 .kv_blocks = 0};
+    policy.token_budget = pick(seed, 1, 40 * (draft + 1), 700);
+    policy.kv_blocks = pick(seed, 3, 600, 6000) / policy.block_tokens + 1;
+    return policy;
+}
+
+static void compare(const ref_t *ref, const expected_t *seen, const assay_sim_result_t *result) {
+    uint64_t tokens = 0, prompts = 0;
+    for (uint32_t i = 0; i < ref->n; i++) {
+        const ref_request_t *q = &ref->request[i];
+        tokens += q->done ? q->output : 0;
+        prompts += q->done ? q->input : 0;
+    }
+    assert_int_equal(seen->n, result->requests);
+    assert_int_equal(result->requests + result->abandoned + result->refused + result->lost, ref->n);
+    assert_int_equal(result->abandoned, ref->abandoned);
+    assert_int_equal(result->refused, ref->refused);
+    assert_int_equal(result->lost, ref->lost);
+    assert_int_equal(result->moved, ref->moved);
+    assert_int_equal(result->steps, ref->steps);
+    assert_int_equal(result->preemptions, ref->preemptions);
+    assert_int_equal(result->itl.n, ref->itl_n);
+    assay_test_close(result->itl.sum_s, (double)ref->itl_sum / (double)ASSAY_TICKS_PER_S, 1e-9, 0,
+                     "sum of inter-token latencies");
+    /* every token is accounted for */
+    assert_int_equal(result->output_tokens, tokens);
+    assert_int_equal(result->input_tokens, prompts);
+    assert_int_equal(result->generated_tokens, ref->generated);
+    assert_int_equal(result->wasted_tokens, ref->wasted);
+    assert_int_equal(result->generated_tokens, result->output_tokens + result->wasted_tokens);
+    assert_int_equal(result->prefilled_tokens, ref->prefilled);
+    assert_int_equal(result->cached_tokens, ref->cached);
+    assert_int_equal(result->accepted_tokens, ref->accepted);
+}
+
+static void one_random_workload(uint64_t seed, const assay_serve_step_t *step,
+                                const features_t *has) {
+    static ref_t ref;
+    static assay_sim_request_t trace[REF_REQUESTS];
+    static uint32_t hash[REF_REQUESTS * HASHES];
+    assay_sim_cost_t cost, prefill_cost;
+    const assay_serve_draft_t draft = {.tokens = has->draft ? pick(seed, 20, 1, 5) : 0,
+                                       .acceptance = 0.1 * pick(seed, 21, 0, 9),
+                                       .step_share = 0.03};
+    assay_sim_options_t options = {.policy = draw_policy(seed, (uint32_t)draft.tokens), .replicas = 1};
+    ref = (ref_t){0};
+    make_trace(seed, has, &ref, trace, hash);
+    if (has->fleet || has->loss) {
+        options.replicas = pick(seed, 22, has->loss ? 1 : 2, 3);
+        options.router = (assay_router_t)pick(seed, 23, 0, ASSAY_ROUTER_N - 1);
+    }
+    options.load = (assay_sim_load_t){.requests = REF_REQUESTS,
+                                      .seed = seed,
+                                      .max_tokens = 600,
+                                      .trace = trace,
+                                      .hash = hash,
+                                      .hash_tokens = HASH_TOKENS,
+                                      .prefix_share = has->prefix ? 0.1 * pick(seed, 24, 0, 9) : 0,
+                                      .prefixes = pick(seed, 25, 1, 3)};
+    options.prefix_caching = has->prefix;
+    options.static_batches = has->fixed;
+    options.timeout_s = has->timeout ? 0.01 * pick(seed, 26, 10, 300) : 0;
+    if (has->loss) {
+        options.loss = (assay_sim_loss_t){.at_s = 0.001 * pick(seed, 27, 1, 900),
+                                          .replica = pick(seed, 28, 0, options.replicas - 1)};
+        options.loss.back_s =
+            pick(seed, 29, 0, 2) ? options.loss.at_s + 0.001 * pick(seed, 30, 1, 900) : 0;
+    }
+    if (has->apart) {
+        options.prefill = (assay_sim_prefill_t){.replicas = pick(seed, 31, 1, 2),
+                                                .cost = &prefill_cost,
+                                                .policy = draw_policy(seed + 100000, 0),
+                                                .kv_bytes_per_token = 131072,
+                                                .link_bytes_per_s = 1e9 * pick(seed, 32, 1, 20),
+                                                .latency_s = 1e-4,
+                                                .overlap = 0.1 * pick(seed, 33, 0, 5)};
+        assert_int_equal(assay_sim_cost_init(arena, step, options.prefill.policy.max_sequences,
+                                             &prefill_cost, NULL),
+                         ASSAY_OK);
+    }
+    assert_int_equal(
+        assay_sim_cost_speculate(arena, step, options.policy.max_sequences, &draft, &cost, NULL),
+        ASSAY_OK);
+    make_reference(&options, &cost, &ref);
+    uint32_t arrived = 0;
+    while (ref_next(&ref, &arrived)) {
+    }
+
+    assay_sim_result_t *result = assay_arena_alloc(arena, sizeof *result);
+    expected_t expected = {.request = ref.request, .options = &options};
+    options.finished = check_request;
+    options.stepped = check_step;
+    options.ctx = &expected;
+    assert_int_equal(assay_simulate(arena, &cost, &options, result, NULL), ASSAY_OK);
+    compare(&ref, &expected, result);
+}
+
+static void random_workloads(const features_t *has, uint64_t first, uint64_t n) {
     assay_serve_step_t full, windowed;
     make_step(0, &full);
     make_step(128, &windowed);
-    for (uint64_t seed = 1; seed <= 1000; seed++) {
+    for (uint64_t seed = first; seed < first + n; seed++) {
         assay_arena_reset(arena);
-        one_random_workload(seed, seed % 3 == 0 ? &windowed : &full);
+        one_random_workload(seed, seed % 3 == 0 ? &windowed : &full, has);
+    }
+}
+
+/* Small caches, so that blocks run out; budgets that split prompts; bursts and gaps. */
+static void skipping_steps_changes_no_token(void **state) {
+    (void)state;
+    const features_t none = {0};
+    random_workloads(&none, 1, 1000);
+}
+
+static void nor_does_it_with_more(void **state) {
+    (void)state;
+    static const features_t has[] = {
+        {.prefix = true},
+        {.draft = true},
+        {.apart = true},
+        {.fixed = true},
+        {.timeout = true},
+        {.loss = true},
+        {.fleet = true},
+        {.prefix = true, .fleet = true, .timeout = true},
+        {.prefix = true, .draft = true, .loss = true, .timeout = true},
+        {.prefix = true, .draft = true, .apart = true, .fleet = true, .timeout = true},
+        {.fixed = true, .fleet = true, .timeout = true},
+    };
+    for (size_t i = 0; i < sizeof has / sizeof has[0]; i++) {
+        random_workloads(&has[i], 2000 + 1000 * i, 100);
     }
 }
 
@@ -295,7 +298,8 @@ static void a_lone_request_takes_its_steps(void **state) {
     make_step(0, &step);
     assay_arena_reset(arena);
     assert_int_equal(assay_sim_cost_init(arena, &step, 8, &cost, NULL), ASSAY_OK);
-    const assay_sim_request_t trace = {5 * ASSAY_TICKS_PER_S, 1000, 11};
+    const assay_sim_request_t trace = {
+        .arrival_ticks = 5 * ASSAY_TICKS_PER_S, .input_tokens = 1000, .output_tokens = 11};
     const assay_sim_options_t options = {
         .policy = {8, 2048, 16, 1000},
         .load = {.requests = 1, .max_tokens = 4096, .trace = &trace},
@@ -425,6 +429,7 @@ static void impossible_policies_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skipping_steps_changes_no_token),
+        cmocka_unit_test(nor_does_it_with_more),
         cmocka_unit_test(a_lone_request_takes_its_steps),
         cmocka_unit_test(a_queue_of_constant_service_is_md1),
         cmocka_unit_test(routing_to_the_least_loaded_waits_less_than_round_robin),
