@@ -16,7 +16,7 @@ check() { # ROOT: prints every include that is not allowed; status 1 when there 
             for (i = 3; i <= n; i++) owner[word[i]] = word[1]
         }
         # These meet the chain through data: they stand on base and catalog alone.
-        beside["port"] = beside["launch"] = beside["host"] = beside["ledger"] = 1
+        beside["port"] = beside["launch"] = beside["host"] = beside["ledger"] = beside["bench"] = 1
     }
     function module(path,   part, noun) {
         split(path, part, "/")

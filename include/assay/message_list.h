@@ -757,3 +757,62 @@ ASSAY_MESSAGE(AUDIT_LACK_PREMISE, "A condition or a setting, not a result: nothi
 ASSAY_MESSAGE(AUDIT_LACK_OPINION, "A judgement without a figure.")
 ASSAY_MESSAGE(AUDIT_LACK_SOURCE, "No source is named, and the catalog keeps no such figure.")
 ASSAY_MESSAGE(AUDIT_LACK_RATE, "The rate that it divides is not stated.")
+
+/* bench: results of load generators */
+ASSAY_MESSAGE(BENCH_RATE_REQUESTS, "{0} requests/s")
+ASSAY_MESSAGE(BENCH_RATE_IN, "{0} tokens/s in")
+ASSAY_MESSAGE(BENCH_RATE_OUT, "{0} tokens/s out")
+ASSAY_MESSAGE(BENCH_RATE_TOTAL, "{0} tokens/s in all")
+ASSAY_MESSAGE(BENCH_IN_FLIGHT, "{0} in flight on average")
+ASSAY_MESSAGE(BENCH_AT_LIMIT, "Were the limit of concurrency always reached, a request would take "
+                              "{0}, a token of its output {1}.")
+ASSAY_MESSAGE(BENCH_BETWEEN, "{0} to {1}")
+ASSAY_MESSAGE(BENCH_DISAGREES, "{0}: {1} is printed, and the other figures give {2}.")
+ASSAY_MESSAGE(BENCH_FAILED, "{0} requests failed: they are not in the latencies.")
+ASSAY_MESSAGE(
+    BENCH_RETOKENIZED_LESS,
+    "The text tokenized again has {0} % fewer tokens than the server counted; the rate is "
+    "the server's.")
+ASSAY_MESSAGE(BENCH_RETOKENIZED_MORE,
+              "The text tokenized again has {0} % more tokens than the server counted; the rate is "
+              "the server's.")
+ASSAY_MESSAGE(BENCH_FEW_FOR_P99, "{0} requests are too few for a 99th percentile: it is their "
+                                 "maximum or nearly so.")
+ASSAY_MESSAGE(BENCH_FEW_WAVES,
+              "{0} requests at a concurrency of {1}: filling and draining take much "
+              "of the run, and the rates are below the steady ones.")
+ASSAY_MESSAGE(BENCH_OVER_LIMIT, "{0} requests in flight on average are more than the limit of {1}.")
+ASSAY_MESSAGE(BENCH_CHUNKED,
+              "Median ITL is {0} ms and median TPOT {1} ms: several tokens came in a chunk, or the "
+              "client could not keep up.")
+ASSAY_MESSAGE(BENCH_REASONING,
+              "The first token came after {0} s, the first of the answer after {1} s: "
+              "the tokens before are of its reasoning.")
+ASSAY_MESSAGE(BENCH_NO_START, "Times are since 1970, and no line gives request_start: no TTFT.")
+ASSAY_MESSAGE(BENCH_FIRST_BUCKET,
+              "The 99th percentile lies in the first bucket: all that is known is "
+              "that it is at most {0} ms.")
+ASSAY_MESSAGE(
+    BENCH_DEFINES_VLLM,
+    "TTFT counts from leaving the client's queue to the first chunk, even an empty one; "
+    "TPOT is (E2E - TTFT)/(tokens - 1); ITL pools the gaps between chunks of all requests.")
+ASSAY_MESSAGE(BENCH_DEFINES_SGLANG,
+              "TTFT counts from leaving the client's queue to the first text; TPOT is (E2E - "
+              "TTFT)/(tokens - 1); ITL pools the gaps between chunks; E2E ends with the last line.")
+ASSAY_MESSAGE(BENCH_DEFINES_AIPERF,
+              "TTFT ends with the first message of any kind; its inter-token latency is (E2E - "
+              "TTFT)/(tokens - 1), a value a request, shown as TPOT; ITL are the gaps between "
+              "chunks.")
+ASSAY_MESSAGE(BENCH_DEFINES_GUIDELLM,
+              "Its inter-token latency is (end - first)/(tokens - 1), a value a request, shown as "
+              "TPOT; its time_per_output_token holds TTFT and is left out.")
+ASSAY_MESSAGE(BENCH_DEFINES_LLAMA, "One sequence: pp is the prompt alone, tg the generation alone, "
+                                   "without sampling and HTTP.")
+ASSAY_MESSAGE(
+    BENCH_DEFINES_STREAM,
+    "TTFT is the first token of any kind, reasoning and tool calls included; a chunk counts "
+    "as one token unless the server says how many there were.")
+ASSAY_MESSAGE(
+    BENCH_DEFINES_PROMETHEUS,
+    "Since the engine's start. A mean is the sum over the count; a percentile is only known "
+    "to lie in a bucket.")

@@ -214,6 +214,24 @@ const cli_verb_t cli_verbs[] = {
      .example = {{"assay calibrate --data data/measured/inference.csv", "the published rows"},
                  {"assay calibrate --data mine.csv --csv -o tables/calibration.csv",
                   "constants of your own machines, for --data tables"}}},
+    {.name = "bench",
+     .arguments = "FILE...",
+     .min_args = 1,
+     .max_args = CLI_MAX_ARGS,
+     .flags =
+         COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(GPU) | CLI_BIT(ENGINE) | CLI_BIT(DATA),
+     .run = cli_run_bench,
+     .help = "read results of load generators: rates, latencies, concurrency, and do they agree",
+     .about =
+         "Reads what vLLM bench serve, SGLang bench_serving, AIPerf, GenAI-Perf, GuideLLM and "
+         "llama-bench print or write, streams of chunks with times, and Prometheus text of an "
+         "engine; - is standard input. Recomputes rates from counts, the mean concurrency by "
+         "Little's law, says what the tool means by its words, and where its figures do not agree: "
+         "exit code 1. --csv prints rows for \"assay score --data\"; what the file does not say "
+         "(devices, layout, types) is left for you to fill in.",
+     .example = {{"assay bench result.txt results.jsonl", "two runs, one after the other"},
+                 {"assay bench result.json --csv --gpu h100 --engine vllm -o mine.csv",
+                  "as measured rows"}}},
     {.name = "audit",
      .arguments = "SET | CLAIMS.yaml",
      .min_args = 1,

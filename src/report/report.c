@@ -1,6 +1,7 @@
 #include "assay/report.h"
 
 #include "report/audit_view.h"
+#include "report/bench_view.h"
 #include "report/doctor_view.h"
 #include "report/fleet_view.h"
 #include "report/memory_view.h"
@@ -139,6 +140,18 @@ assay_status_t assay_report_audit(const assay_audit_t *audit, assay_report_forma
         [ASSAY_REPORT_JSON] = assay_audit_write_json,
         [ASSAY_REPORT_MARKDOWN] = assay_audit_write_markdown};
     WRITE("audit", audit);
+}
+
+assay_status_t assay_report_bench(const assay_bench_t *bench, const assay_bench_run_t *run,
+                                  assay_report_format_t format,
+                                  const assay_report_options_t *options, assay_buf_t *out,
+                                  assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(
+        assay_view_t *, const assay_bench_view_t *) = {[ASSAY_REPORT_TEXT] = assay_bench_write_text,
+                                                       [ASSAY_REPORT_JSON] = assay_bench_write_json,
+                                                       [ASSAY_REPORT_CSV] = assay_bench_write_csv};
+    const assay_bench_view_t of = {bench, run};
+    WRITE("benchmark", &of);
 }
 
 static assay_status_t report_plans(const assay_plans_t *plans, assay_report_format_t format,
