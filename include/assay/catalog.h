@@ -256,6 +256,14 @@ bool assay_catalog_claim_compare(const assay_catalog_t *catalog, const assay_cla
  * table.
  */
 const char *assay_data_builtin(const char *name, size_t *out_size);
+/** Room for assay_data_hash's text. */
+#define ASSAY_DATA_HASH_BYTES 17
+/**
+ * Fingerprint of the built-in tables and of those in dir that lie over them: two runs with the same
+ * one had the same data (FNV-1a, 64 bit, hexadecimal). Errors: as assay_file_read.
+ */
+assay_status_t assay_data_hash(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
+                               char out_text[ASSAY_DATA_HASH_BYTES], assay_error_t *err);
 /**
  * Built-in table overlaid by dir's file of the same name (whole rows by first column). For other
  * modules' tables.

@@ -261,8 +261,7 @@ ASSAY_MESSAGE(REPORT_TILE_REGRET_MORE, "mean cost of having chosen wrongly")
 ASSAY_MESSAGE(REPORT_CANDIDATES_FOOT,
               "Small figures: p10-p90. Cheapest: share of the samples in which this candidate "
               "costs least. TCO: present value of owning or renting for all the years, whether the "
-              "job fills them or not. Memory: peak of the fullest device. Basis: how the step time "
-              "is backed, from measured to extrapolated.")
+              "job fills them or not.")
 ASSAY_MESSAGE(REPORT_LAYOUT, "TP {0}, PP {1}, DP {2}, micro-batch {3}, ZeRO {4}")
 ASSAY_MESSAGE(REPORT_LAYOUT_RECOMPUTE, "{0}, recompute {1}")
 ASSAY_MESSAGE(REPORT_LAYOUT_SEQUENCE, "{0}, SP")
@@ -294,8 +293,8 @@ ASSAY_MESSAGE(REPORT_AXIS_SPENT, "spent")
 ASSAY_MESSAGE(REPORT_AXIS_WORK, "tokens trained")
 ASSAY_MESSAGE(REPORT_AXIS_TIME, "time of one step")
 ASSAY_MESSAGE(REPORT_AXIS_MEMORY, "peak memory of the fullest device")
-ASSAY_MESSAGE(REPORT_AXIS_INTENSITY, "FLOP per byte of device memory")
-ASSAY_MESSAGE(REPORT_AXIS_FLOPS, "TFLOP/s of a device")
+ASSAY_MESSAGE(REPORT_AXIS_INTENSITY, "work per byte of device memory [FLOP/byte]")
+ASSAY_MESSAGE(REPORT_AXIS_FLOPS, "speed of a device [TFLOP/s]")
 ASSAY_MESSAGE(REPORT_CHART_TOTAL, "{0} {1}")
 ASSAY_MESSAGE(REPORT_CHART_WITH_RANGE, "{0} {1} ({2})")
 ASSAY_MESSAGE(REPORT_CHART_OF_LIMIT, "{0} of {1} {2}")
@@ -335,6 +334,13 @@ ASSAY_MESSAGE(REPORT_CHART_ROOFLINE_SAYS, "Lines: what dense {0} peak and memory
                                           "Points: operations of one layer as predicted.")
 ASSAY_MESSAGE(REPORT_REPRODUCE,
               "with assay {0}; {1} samples, seed {2}. The same question gives the same report.")
+ASSAY_MESSAGE(REPORT_REPRODUCE_DATA, "Fingerprint of the tables: {0}.")
+ASSAY_MESSAGE(REPORT_APPENDIX, "Appendix for engineers")
+ASSAY_MESSAGE(REPORT_COLUMN_POWER, "a device")
+ASSAY_MESSAGE(
+    REPORT_MACHINES_FOOT,
+    "Memory: peak of the fullest device. Basis: how the step time is backed, from measured "
+    "to extrapolated.")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX, "servers, less residual value")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX_GROSS, "servers")
 ASSAY_MESSAGE(REPORT_TERM_RESIDUAL, "residual value")
@@ -521,7 +527,7 @@ ASSAY_MESSAGE(SCAN_NONE, "No findings.")
 ASSAY_MESSAGE(SCAN_HEAT_MORE, "Shade: findings for a thousand lines; none, up to 1, 5, 20, more")
 ASSAY_MESSAGE(SCAN_FIGURE_EFFORT, "Person-days by level")
 ASSAY_MESSAGE(SCAN_FIGURE_EFFORT_MORE, "Bar: median; line: p10 to p90")
-ASSAY_MESSAGE(SCAN_AXIS_DAYS, "person-days")
+ASSAY_MESSAGE(SCAN_AXIS_DAYS, "effort [person-days]")
 ASSAY_MESSAGE(SCAN_FAILED, "--fail-on {0}: {1} new findings are at least as bad.")
 ASSAY_MESSAGE(PORT_WRITTEN, "{0} changes in {1} files; the originals end in {2}.")
 ASSAY_MESSAGE(DOCTOR_BAD, "{0}: {1}. Besides, {2}, {3}, {4}.")

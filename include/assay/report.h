@@ -18,7 +18,8 @@ extern "C" {
     X(MARKDOWN, "md")               \
     X(HTML, "html")                 \
     X(SARIF, "sarif")               \
-    X(JUNIT, "junit")
+    X(JUNIT, "junit")               \
+    X(FOCUS, "FOCUS")
 typedef enum {
 #define ASSAY_REPORT_FORMAT_ENUM(code, name) ASSAY_REPORT_##code,
     ASSAY_REPORT_FORMAT_LIST(ASSAY_REPORT_FORMAT_ENUM)
@@ -28,12 +29,15 @@ typedef enum {
 
 typedef struct {
     assay_lang_t lang;
-    bool colour;    /* text only */
-    uint32_t width; /* text only; less than 100 is taken as 100 */
-    bool summary;   /* JSON of a scan only: without the lists of findings and files */
+    bool colour;           /* text only */
+    uint32_t width;        /* text only; less than 100 is taken as 100 */
+    bool summary;          /* JSON of a scan only: without the lists of findings and files */
+    const char *command;   /* pages: the command line that made it; NULL: not said */
+    const char *data_hash; /* pages: of the tables it was made from (assay_data_hash); NULL */
 } assay_report_options_t;
 
-/** The same decision in every format but SARIF and JUnit. Errors: ASSAY_USAGE, ASSAY_MEMORY. */
+/** The same decision in every format but SARIF and JUnit; FOCUS: a row a cost. Errors: ASSAY_USAGE,
+ * ASSAY_MEMORY. */
 assay_status_t assay_report_decision(const assay_decision_t *decision, assay_report_format_t format,
                                      const assay_report_options_t *options, assay_buf_t *out,
                                      assay_error_t *err);

@@ -1,5 +1,7 @@
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +22,42 @@ const char *assay_data_builtin(const char *name, size_t *out_size) {
         }
     }
     return NULL;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const char *data, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ (unsigned char)data[i]) * 1099511628211u;
+    }
+    return hash;
+}
+
+assay_status_t assay_data_hash(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
+                               char out_text[ASSAY_DATA_HASH_BYTES], assay_error_t *err) {
+    uint64_t hash = 14695981039346656037u;
+    for (const assay_builtin_t *table = assay_builtin; table->name; table++) {
+        hash = hash_bytes(hash, table->name, strlen(table->name) + 1);
+        hash = hash_bytes(hash, table->data, (size_t)(table->end - table->data));
+        for (uint32_t i = 0; i < n_dir; i++) {
+            const char *path = assay_arena_printf(arena, "%s/%s", dir[i], table->name);
+            struct stat st;
+            char *data;
+            size_t n;
+            if (!path) {
+                return assay_error_memory(err, NULL);
+            }
+            if (stat(path, &st) != 0) {
+                continue; /* the folder has no such table */
+            }
+            const assay_status_t status =
+                assay_file_read(arena, path, TABLE_BYTES_MAX, &data, &n, err);
+            if (status != ASSAY_OK) {
+                return status;
+            }
+            hash = hash_bytes(hash, data, n);
+        }
+    }
+    (void)snprintf(out_text, ASSAY_DATA_HASH_BYTES, "%016" PRIx64, hash);
+    return ASSAY_OK;
 }
 
 /* A row of one of two tables, with what is needed to order it by its key. */

@@ -147,6 +147,7 @@ struct cli {
     assay_job_flag_t job_flag[CLI_MAX_FLAGS];
     uint32_t n_job_flag;
     assay_lang_t lang;
+    const char *command; /* as a shell takes it: "assay decide 'a job.yaml'" */
     assay_report_options_t report;
     assay_hooks_t hooks;
     cli_progress_t progress;
@@ -244,6 +245,7 @@ assay_status_t cli_run_decide(cli_t *cli);
 /** A job that serves: layouts, fleets and cost in one. */
 assay_status_t cli_decide_serving(cli_t *cli, const cli_input_t *input,
                                   assay_report_format_t format);
+assay_status_t cli_run_report(cli_t *cli);
 assay_status_t cli_run_search(cli_t *cli);
 assay_status_t cli_run_memory(cli_t *cli);
 assay_status_t cli_run_catalog_list(cli_t *cli);

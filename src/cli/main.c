@@ -9,11 +9,12 @@
 
 #include "base/banned.h"
 
-#define ARENA_BYTES                                                                               \
-    ((size_t)2 << 30)                  /* a run needs tens of megabytes; this stops a runaway one \
-                                        */
-#define OUTPUT_BYTES ((size_t)4 << 30) /* every layout of a large search; a scan of gigabytes */
-#define SPOOL_BYTES ((size_t)16 << 20) /* of it in memory: more waits in a file */
+#define ARENA_BYTES                                                                                \
+    ((size_t)2 << 30)                   /* a run needs tens of megabytes; this stops a runaway one \
+                                         */
+#define OUTPUT_BYTES ((size_t)4 << 30)  /* every layout of a large search; a scan of gigabytes */
+#define COMMAND_BYTES ((size_t)1 << 16) /* of a command line that a report repeats */
+#define SPOOL_BYTES ((size_t)16 << 20)  /* of it in memory: more waits in a file */
 
 /** A closed standard stream must not hand its number to the next file: writes to it shall fail. */
 static void hold_standard_streams(void) {
@@ -22,6 +23,31 @@ static void hold_standard_streams(void) {
             _exit(4);
         }
     }
+}
+
+/** The command line, each word quoted where a shell would not take it as it is. */
+static const char *command_line(assay_arena_t *arena, int argc, char **argv) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./,:@%^";
+    assay_buf_t line;
+    assay_buf_init(&line, COMMAND_BYTES);
+    assay_buf_puts(&line, "assay");
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        assay_buf_puts(&line, " ");
+        if (*word && word[strspn(word, plain)] == '\0') {
+            assay_buf_puts(&line, word);
+            continue;
+        }
+        assay_buf_puts(&line, "'");
+        for (; *word; word++) {
+            assay_buf_add(&line, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
+        }
+        assay_buf_puts(&line, "'");
+    }
+    const char *text = line.failed ? NULL : assay_arena_strndup(arena, line.data, line.n);
+    assay_buf_done(&line);
+    return text;
 }
 
 static void setup(cli_t *cli) {
@@ -60,6 +86,7 @@ int main(int argc, char **argv) {
     assay_buf_spool(&cli.out, SPOOL_BYTES);
     assay_status_t status = cli_parse(&cli, argc, argv);
     if (!status) {
+        cli.command = command_line(cli.arena, argc, argv);
         setup(&cli);
         status = cli.verb->run(&cli);
         cli_progress_stop(&cli);

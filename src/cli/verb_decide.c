@@ -40,13 +40,26 @@ assay_status_t cli_decide_serving(cli_t *cli, const cli_input_t *input,
     return status;
 }
 
-assay_status_t cli_run_decide(cli_t *cli) {
-    assay_report_format_t format;
+/** What a page says about how to make it again. */
+static assay_status_t add_origin(cli_t *cli, const cli_input_t *input) {
+    char *hash = assay_arena_alloc(cli->arena, ASSAY_DATA_HASH_BYTES);
+    if (!hash) {
+        return assay_error_memory(&cli->err, NULL);
+    }
+    const assay_status_t status =
+        assay_data_hash(cli->arena, input->dir, input->n_dir, hash, &cli->err);
+    cli->report.data_hash = status ? NULL : hash;
+    cli->report.command = cli->command;
+    return status;
+}
+
+/** Decides the job and prints it in that format; cli->value[CLI_HTML] gets a page besides. */
+static assay_status_t decide_as(cli_t *cli, assay_report_format_t format) {
     cli_input_t input;
     assay_decision_t *decision;
-    assay_status_t status = cli_format(cli, &format);
-    if (!status) {
-        status = cli_read(cli, &input);
+    assay_status_t status = cli_read(cli, &input);
+    if (!status && (format == ASSAY_REPORT_HTML || cli_has(cli, CLI_HTML))) {
+        status = add_origin(cli, &input);
     }
     if (status) {
         return status;
@@ -71,6 +84,35 @@ assay_status_t cli_run_decide(cli_t *cli) {
         return status;
     }
     return decision->choice < 0 ? ASSAY_NO_FIT : ASSAY_OK;
+}
+
+assay_status_t cli_run_decide(cli_t *cli) {
+    assay_report_format_t format;
+    const assay_status_t status = cli_format(cli, &format);
+    return status ? status : decide_as(cli, format);
+}
+
+assay_status_t cli_run_report(cli_t *cli) {
+    static const struct {
+        const char *suffix;
+        assay_report_format_t format;
+    } row[] = {{".html", ASSAY_REPORT_HTML},       {".md", ASSAY_REPORT_MARKDOWN},
+               {".focus.csv", ASSAY_REPORT_FOCUS}, {".csv", ASSAY_REPORT_CSV},
+               {".json", ASSAY_REPORT_JSON},       {".txt", ASSAY_REPORT_TEXT}};
+    const char *path = cli->value[CLI_OUTPUT];
+    const size_t n = path ? strlen(path) : 0;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        const size_t n_suffix = strlen(row[i].suffix);
+        if (n > n_suffix && strcmp(path + n - n_suffix, row[i].suffix) == 0) {
+            return decide_as(cli, row[i].format);
+        }
+    }
+    assay_error_set(&cli->err, ASSAY_USAGE, NULL,
+                    path ? "the name of \"%s\" does not say which report it is to be"
+                         : "report needs a file to write%s",
+                    path ? path : "");
+    assay_error_next(&cli->err, "write -o FILE.html, .md, .csv, .focus.csv, .json or .txt");
+    return ASSAY_USAGE;
 }
 
 assay_status_t cli_run_job_check(cli_t *cli) {

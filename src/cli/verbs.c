@@ -30,6 +30,22 @@ const cli_verb_t cli_verbs[] = {
                   "the same question without a file"},
                  {"assay decide job.yaml --deadline '20 d' --json",
                   "with another deadline, for a program to read"}}},
+    {.name = "report",
+     .arguments = "[JOB] -o FILE.html|.md|.csv|.focus.csv|.json|.txt",
+     .max_args = 1,
+     .job_keys = true,
+     .flags = COMMON | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(THREADS),
+     .run = cli_run_report,
+     .help = "the decision as one file: page, Markdown, spreadsheet or JSON, by the file's name",
+     .about =
+         "Decides JOB as \"assay decide\" does and writes the whole report. A page (.html) is one "
+         "file without scripts: the first sheet is for whoever signs, the appendix for engineers; "
+         "it prints on A4. A .csv has a row a candidate; a .focus.csv a row a cost, in columns of "
+         "FOCUS (FinOps).",
+     .example = {{"assay report examples/seed-a-65b-training.yaml -o report.html",
+                  "the example job as a page"},
+                 {"assay report job.yaml --lang zh -o report.html", "in Chinese"},
+                 {"assay report job.yaml -o costs.focus.csv", "costs, for a spreadsheet"}}},
     {.name = "search",
      .arguments = "[JOB]",
      .max_args = 1,

@@ -50,8 +50,8 @@ static void write_estimate(assay_json_t *json, const assay_candidate_t *candidat
     }
 }
 
-static void write_candidate(assay_json_t *json, const assay_decision_t *decision,
-                            const assay_candidate_t *candidate) {
+static void write_candidate(const assay_view_t *view, assay_json_t *json,
+                            const assay_decision_t *decision, const assay_candidate_t *candidate) {
     const assay_machine_t *machine = candidate->machine;
     const assay_figures_t f = assay_view_figures(decision, candidate);
     const bool work = candidate->fits && assay_view_has_work(decision);
@@ -91,7 +91,7 @@ static void write_candidate(assay_json_t *json, const assay_decision_t *decision
     const bool deadline = work && decision->resolved->workload.deadline_s > 0.0;
     assay_json_number_if(json, "probability_deadline", deadline, candidate->p_deadline);
     assay_json_pareto(json, "pareto", &candidate->plan);
-    assay_json_refusals(json, "refusals", &candidate->plan);
+    assay_json_refusals(view, json, "refusals", &candidate->plan);
     assay_json_end(json);
 }
 
@@ -217,7 +217,7 @@ void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decis
     write_verdict(&json, decision);
     assay_json_begin_array(&json, "candidates");
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
-        write_candidate(&json, decision, &decision->candidate[i]);
+        write_candidate(view, &json, decision, &decision->candidate[i]);
     }
     assay_json_end(&json);
     write_flips(&json, decision);

@@ -55,7 +55,8 @@ void assay_json_estimate(assay_json_t *json, const assay_estimate_t *estimate) {
     assay_json_string(json, "basis", assay_basis_name((assay_basis_t)estimate->basis));
 }
 
-void assay_json_refusals(assay_json_t *json, const char *key, const assay_plan_t *plan) {
+void assay_json_refusals(const assay_view_t *view, assay_json_t *json, const char *key,
+                         const assay_plan_t *plan) {
     assay_json_begin_array(json, key);
     for (int i = ASSAY_REJECT_NONE + 1; i < ASSAY_REJECT_N; i++) {
         const assay_refusal_t *refusal = &plan->refused[i];
@@ -64,7 +65,8 @@ void assay_json_refusals(assay_json_t *json, const char *key, const assay_plan_t
         }
         assay_json_begin_object(json, NULL);
         assay_json_string(json, "reason", assay_reject_name((assay_reject_t)i));
-        assay_json_string(json, "sentence", assay_reject_sentence((assay_reject_t)i));
+        assay_json_string(json, "sentence",
+                          assay_view_phrase(view, assay_reject_sentence((assay_reject_t)i)));
         assay_json_count(json, "count", refusal->count);
         assay_json_layout(json, "nearest", &refusal->nearest.layout);
         assay_json_number(json, "need", refusal->nearest.need);
@@ -88,8 +90,8 @@ void assay_json_pareto(assay_json_t *json, const char *key, const assay_plan_t *
     assay_json_end(json);
 }
 
-void assay_json_plan(assay_json_t *json, const char *key, const assay_machine_t *machine,
-                     const assay_plan_t *plan) {
+void assay_json_plan(const assay_view_t *view, assay_json_t *json, const char *key,
+                     const assay_machine_t *machine, const assay_plan_t *plan) {
     assay_json_begin_object(json, key);
     assay_json_string(json, "id", machine->id);
     assay_json_count(json, "devices", machine->devices);
@@ -106,6 +108,6 @@ void assay_json_plan(assay_json_t *json, const char *key, const assay_machine_t 
         assay_json_string(json, "best", NULL);
     }
     assay_json_pareto(json, "pareto", plan);
-    assay_json_refusals(json, "refusals", plan);
+    assay_json_refusals(view, json, "refusals", plan);
     assay_json_end(json);
 }

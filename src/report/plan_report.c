@@ -138,13 +138,13 @@ void assay_plans_write_json(assay_view_t *view, const assay_plans_t *plans) {
     assay_json_t json;
     assay_json_init(&json, view->out);
     if (!plans->many) {
-        assay_json_plan(&json, NULL, plans->machine, plans->plan);
+        assay_json_plan(view, &json, NULL, plans->machine, plans->plan);
         return;
     }
     assay_json_begin_object(&json, NULL);
     assay_json_begin_array(&json, "candidates");
     for (uint32_t i = 0; i < plans->n; i++) {
-        assay_json_plan(&json, NULL, &plans->machine[i], &plans->plan[i]);
+        assay_json_plan(view, &json, NULL, &plans->machine[i], &plans->plan[i]);
     }
     assay_json_end(&json);
     assay_json_end(&json);

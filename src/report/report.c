@@ -31,7 +31,9 @@ static assay_status_t begin(job_t *job, const assay_report_options_t *options, a
                                .locale = {.lang = lang},
                                .colour = options && options->colour,
                                .width = width < WIDTH_MIN ? WIDTH_MIN : width,
-                               .summary = options && options->summary};
+                               .summary = options && options->summary,
+                               .command = options ? options->command : NULL,
+                               .data_hash = options ? options->data_hash : NULL};
     return job->view.arena ? ASSAY_OK : assay_error_memory(err, NULL);
 }
 
@@ -84,7 +86,8 @@ assay_status_t assay_report_decision(const assay_decision_t *decision, assay_rep
         [ASSAY_REPORT_JSON] = assay_decision_write_json,
         [ASSAY_REPORT_CSV] = assay_decision_write_csv,
         [ASSAY_REPORT_MARKDOWN] = assay_decision_write_markdown,
-        [ASSAY_REPORT_HTML] = assay_decision_write_html};
+        [ASSAY_REPORT_HTML] = assay_decision_write_html,
+        [ASSAY_REPORT_FOCUS] = assay_decision_write_focus};
     WRITE("decision", decision);
 }
 

@@ -57,9 +57,10 @@ static void write_cost(assay_view_t *view, const assay_serving_decision_t *decis
         }
         assay_table_cell(table, 1, fleet_text(view, c->fleet));
         assay_table_cell(table, 2, assay_view_quantity(view, c->month_usd, ASSAY_DIM_MONEY));
-        assay_table_cellf(table, 3, "%s to %s",
-                          assay_view_quantity(view, c->tco_usd.p10, ASSAY_DIM_MONEY),
-                          assay_view_quantity(view, c->tco_usd.p90, ASSAY_DIM_MONEY));
+        assay_table_cell(table, 3,
+                         SAY(view, DECIDE_RANGE,
+                             assay_view_quantity(view, c->tco_usd.p10, ASSAY_DIM_MONEY),
+                             assay_view_quantity(view, c->tco_usd.p90, ASSAY_DIM_MONEY)));
         assay_table_cell(table, 4, assay_view_cell(view, c->usd_per_million_output));
         assay_table_cellf(table, 5, "%s, %s", assay_view_cell(view, c->usd_per_million_input_apart),
                           assay_view_cell(view, c->usd_per_million_output_apart));

@@ -20,7 +20,8 @@ typedef struct {
     bool colour;
     uint32_t width;
     bool summary;
-    bool failed; /* the arena is full: what was written is worthless */
+    const char *command, *data_hash; /* how to reproduce it; NULL: not said */
+    bool failed;                     /* the arena is full: what was written is worthless */
 } assay_view_t;
 
 /* Strings live in the arena; never NULL ("" once the arena is full). Numbers that are not finite

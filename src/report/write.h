@@ -8,6 +8,7 @@
 void assay_decision_write_text(assay_view_t *view, const assay_decision_t *decision);
 void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decision);
 void assay_decision_write_csv(assay_view_t *view, const assay_decision_t *decision);
+void assay_decision_write_focus(assay_view_t *view, const assay_decision_t *decision);
 void assay_decision_write_markdown(assay_view_t *view, const assay_decision_t *decision);
 void assay_decision_write_html(assay_view_t *view, const assay_decision_t *decision);
 
@@ -50,10 +51,11 @@ void assay_plans_write_csv(assay_view_t *view, const assay_plans_t *plans);
 void assay_json_layout(assay_json_t *json, const char *key, const assay_layout_t *layout);
 /** step_time_s, tokens_per_s, mfu ... memory parts, basis: members of the enclosing object. */
 void assay_json_estimate(assay_json_t *json, const assay_estimate_t *estimate);
-void assay_json_refusals(assay_json_t *json, const char *key, const assay_plan_t *plan);
+void assay_json_refusals(const assay_view_t *view, assay_json_t *json, const char *key,
+                         const assay_plan_t *plan);
 void assay_json_pareto(assay_json_t *json, const char *key, const assay_plan_t *plan);
-void assay_json_plan(assay_json_t *json, const char *key, const assay_machine_t *machine,
-                     const assay_plan_t *plan);
+void assay_json_plan(const assay_view_t *view, assay_json_t *json, const char *key,
+                     const assay_machine_t *machine, const assay_plan_t *plan);
 
 void assay_json_notes(assay_json_t *json, const char *key, const assay_note_t *notes,
                       uint32_t n_note, assay_note_kind_t kind);

@@ -1,0 +1,26 @@
+/** Parts of a decision's page. */
+#ifndef ASSAY_REPORT_DECISION_PAGE_H
+#define ASSAY_REPORT_DECISION_PAGE_H
+
+#include "report/decision_charts.h"
+#include "report/page.h"
+
+/** The first sheet: what a meeting needs. */
+void assay_decision_write_sheet(assay_view_t *view, const assay_decision_t *decision,
+                                const char *title);
+
+void assay_page_heading(assay_view_t *view, const char *text);
+typedef struct {
+    assay_message_t name;
+    const char *unit; /* "" = none */
+    bool hidden;
+} assay_page_column_t;
+/** Heading and begin of a table of candidates: those columns behind the candidate's own. */
+void assay_page_columns(assay_view_t *view, const char *heading, const assay_page_column_t *column,
+                        uint32_t n);
+/** Begins a candidate's row and leaves its first cell open: "</th>" is to follow. */
+void assay_page_candidate(assay_view_t *view, const assay_decision_t *decision, uint32_t i);
+/** A cell with a number and, if more is not "", what stands below it. */
+void assay_page_number(assay_view_t *view, const char *value, const char *more);
+
+#endif

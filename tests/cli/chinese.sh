@@ -1,0 +1,47 @@
+#!/bin/sh
+# Reports in Chinese hold no English words but names, units, ids and what stands in code or citations.
+# usage: chinese.sh ASSAY
+set -u
+assay=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+# Names of makers, products, techniques and people; abbreviations of the field; units.
+cat >"$tmp/known" <<'WORDS'
+AMD|NVIDIA|ROCm|HIP|CUDA|TensorRT|vLLM|SGLang|Epoch|AI|BLS|ECEC|EIA|Meta|Uptime|Llama|Infinity|Cache
+TP|PP|DP|CP|EP|SP|ZeRO|MFU|TCO|TTFT|TPOT|ITL|GEMM|PUE|PCIe|NVLink|FLOP|KV|LoRA|QLoRA|AdamW|LAMB
+bf|fp|int|bit|byte|token|tokens|epoch|logits|notebook|query|value|cuda|hip|ib|roce|OAM|SXM|GCD|DEU
+GiB|MiB|KiB|TiB|GB|MB|TB|kWh|MWh|GWh|kW|MW|USD|CNY|EUR|TFLOP|PFLOP|PFLOPS|TFLOPS|Gbit|ms|us|ns
+tp|dp|pp|cp|ep|arXiv|KV|QK|QKV|MLP|MI
+GPU|CPU|NIC|RDMA|HBM|SLO|JSON|YAML|assay|ln|attention|tok|req|serve
+WORDS
+words() { # text on stdin: what is left of it, one word a line
+    # a job's own name, ids, paths, keys, versions and code hold digits, dots, dashes, slashes, underscores; a word does not
+    tr -c 'A-Za-z0-9_./@:#()=+*[]-' '\n' | sed 's/^[(.:=]*//; s/[).,:;=]*$//' |
+        grep -E '^[A-Za-z]{2,}$' | grep -vxE "$(tr '\n' '|' <"$tmp/known" | sed 's/|$//')" | sort -u
+}
+check() { # NAME: text on stdin
+    left=$(words)
+    [ -z "$left" ] || {
+        printf '%s: English is left: %s\n' "$1" "$(printf '%s' "$left" | tr '\n' ' ')"
+        bad=1
+    }
+}
+for job in examples/*.yaml; do
+    name=${job##*/}
+    "$assay" decide "$job" --lang zh >"$tmp/text" || [ $? -eq 1 ] || bad=1
+    # sources in the last column are citations in whatever language; a command line is code
+    sed '/^假定及其来源/,$d; s/启动一个副本：.*//' "$tmp/text" | check "$name text"
+    "$assay" decide "$job" --lang zh --json >"$tmp/json" || [ $? -eq 1 ] || bad=1
+    grep -oE '"(sentence|text|evidence)": *"[^"]*"' "$tmp/json" | sed 's/^"[a-z]*"//' |
+        check "$name json"
+    "$assay" report "$job" --lang zh -o "$tmp/page.html" 2>"$tmp/error" || {
+        grep -q 'no html output' "$tmp/error" || bad=1 # of this kind of work there is no page
+        continue
+    }
+    grep -q '<html lang="zh-CN">' "$tmp/page.html" || bad=1
+    tr '\n' ' ' <"$tmp/page.html" |
+        sed -E 's~<style>.*</style>~~; s~<(title|h1)>[^<]*</(title|h1)>~~g; s~<span[^>]* lang="en">[^<]*</span>~~g
+            s~<code>[^<]*</code>~~g; s~<[^>]*>~\n~g; s~&[a-z0-9#]*;~ ~g' | check "$name page"
+done
+exit $bad
