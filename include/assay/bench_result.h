@@ -134,10 +134,23 @@ typedef struct {
     uint32_t n_warning;
 } assay_bench_result_t;
 
+/** A row of nccl-tests or rccl-tests; the reader is assay/host.h's. */
+typedef struct {
+    const char *operation; /* all_reduce */
+    uint32_t ranks;        /* 0: not known */
+    double bytes, time_s, algorithm_bytes_per_s, bus_bytes_per_s;
+    assay_place_t at;
+} assay_bench_collective_t;
+
 typedef struct {
     assay_bench_result_t *result;
     uint32_t n_result;
+    const assay_bench_collective_t *collective; /* assay_bench_read leaves it empty */
+    uint32_t n_collective;
 } assay_bench_t;
+
+/** Whether data is of nccl-tests or rccl-tests, which assay_bench_read refuses. */
+bool assay_bench_is_collective(const char *data, size_t size);
 
 #define ASSAY_BENCH_BYTES ((size_t)256 << 20) /* of a file */
 #define ASSAY_BENCH_RESULTS 10000

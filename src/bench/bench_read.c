@@ -154,6 +154,10 @@ static bool holds(const bench_t *bench, const char *text) {
     return memmem(bench->data, bench->size, text, strlen(text)) != NULL;
 }
 
+bool assay_bench_is_collective(const char *data, size_t size) {
+    return memmem(data, size, "busbw", 5) != NULL && memmem(data, size, "algbw", 5) != NULL;
+}
+
 static assay_status_t refuse_json(const bench_t *bench, const json_error_t *error, uint32_t line) {
     const assay_place_t at = {bench->file, line + (uint32_t)(error->line > 0 ? error->line - 1 : 0),
                               error->column > 0 ? (uint32_t)error->column : 0};
@@ -241,17 +245,14 @@ assay_status_t assay_bench_read(assay_arena_t *arena, const char *const *dir, ui
     }
     if (status == ASSAY_OK && bench.n_result == 0) {
         const assay_place_t at = {file, 0, 0};
-        const bool collective = holds(&bench, "busbw");
         assay_error_set(err, ASSAY_INPUT, &at, "no result of a load generator that is known");
-        assay_error_next(err, collective
-                                  ? "\"assay doctor --from\" reads nccl-tests and rccl-tests"
-                                  : "give what vLLM, SGLang, AIPerf, GuideLLM or llama-bench "
-                                    "print, a stream of chunks, or Prometheus text");
+        assay_error_next(err, "give what vLLM, SGLang, AIPerf, GuideLLM, llama-bench or nccl-tests "
+                              "print, a stream of chunks, or Prometheus text");
         return ASSAY_INPUT;
     }
     for (uint32_t i = 0; status == ASSAY_OK && i < bench.n_result; i++) {
         bench_judge(arena, &bench.result[i]);
     }
-    *out = (assay_bench_t){bench.result, bench.n_result};
+    *out = (assay_bench_t){.result = bench.result, .n_result = bench.n_result};
     return status;
 }

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "cli/cli.h"
 
 #include "assay/bench_result.h"
@@ -7,32 +5,72 @@
 
 #include "base/banned.h"
 
-/* All results of all files, in their order. */
+/* What one file holds: results of load generators, or rows of collective tests. */
+static assay_status_t read_file(cli_t *cli, const assay_host_rules_t *rules, const char *const *dir,
+                                uint32_t n_dir, const char *name, assay_bench_t *out) {
+    char *data;
+    size_t size;
+    assay_host_t *host;
+    assay_status_t status =
+        assay_file_read(cli->arena, name, ASSAY_BENCH_BYTES, &data, &size, &cli->err);
+    if (status || !assay_bench_is_collective(data, size)) {
+        return status ? status
+                      : assay_bench_read(cli->arena, dir, n_dir, name, data, size, out, &cli->err);
+    }
+    const assay_host_file_t file = {name, data, size};
+    status = assay_host_read_files(cli->arena, rules, name, &file, 1, &host, &cli->err);
+    if (status) {
+        return status;
+    }
+    assay_bench_collective_t *row = assay_arena_array(cli->arena, host->n_collective, sizeof *row);
+    if (!row) {
+        return assay_error_memory(&cli->err, NULL);
+    }
+    for (uint32_t i = 0; i < host->n_collective; i++) {
+        const assay_host_collective_t *from = &host->collective[i];
+        row[i] = (assay_bench_collective_t){.operation = from->operation,
+                                            .ranks = from->ranks,
+                                            .bytes = from->bytes,
+                                            .time_s = from->time_s,
+                                            .algorithm_bytes_per_s = from->algorithm_bytes_per_s,
+                                            .bus_bytes_per_s = from->bus_bytes_per_s,
+                                            .at = from->at};
+    }
+    *out = (assay_bench_t){.collective = row, .n_collective = host->n_collective};
+    return ASSAY_OK;
+}
+
+/* All that the files hold, in their order. */
 static assay_status_t read_files(cli_t *cli, const char *const *dir, uint32_t n_dir,
                                  assay_bench_t *out) {
+    const assay_host_rules_t *rules;
     assay_bench_t *part = assay_arena_array(cli->arena, cli->n_arg, sizeof *part);
-    uint32_t n = 0;
-    if (!part) {
+    uint32_t n_result = 0, n_row = 0;
+    assay_status_t status = assay_host_rules_load(cli->arena, dir, n_dir, &rules, &cli->err);
+    if (status || !part) {
+        return status ? status : assay_error_memory(&cli->err, NULL);
+    }
+    for (uint32_t i = 0; i < cli->n_arg && !status; i++) {
+        status = read_file(cli, rules, dir, n_dir, cli->arg[i], &part[i]);
+        n_result += part[i].n_result;
+        n_row += part[i].n_collective;
+    }
+    if (status) {
+        return status;
+    }
+    assay_bench_collective_t *row = assay_arena_array(cli->arena, n_row, sizeof *row);
+    *out = (assay_bench_t){.result = assay_arena_array(cli->arena, n_result, sizeof *out->result),
+                           .collective = row};
+    if (!row || !out->result) {
         return assay_error_memory(&cli->err, NULL);
     }
     for (uint32_t i = 0; i < cli->n_arg; i++) {
-        char *data;
-        size_t size;
-        assay_status_t status =
-            assay_file_read(cli->arena, cli->arg[i], ASSAY_BENCH_BYTES, &data, &size, &cli->err);
-        if (status || (status = assay_bench_read(cli->arena, dir, n_dir, cli->arg[i], data, size,
-                                                 &part[i], &cli->err))) {
-            return status;
+        for (uint32_t k = 0; k < part[i].n_result; k++) {
+            out->result[out->n_result++] = part[i].result[k];
         }
-        n += part[i].n_result;
-    }
-    *out = (assay_bench_t){assay_arena_array(cli->arena, n, sizeof *out->result), 0};
-    if (!out->result) {
-        return assay_error_memory(&cli->err, NULL);
-    }
-    for (uint32_t i = 0; i < cli->n_arg; i++) {
-        memcpy(&out->result[out->n_result], part[i].result, part[i].n_result * sizeof *out->result);
-        out->n_result += part[i].n_result;
+        for (uint32_t k = 0; k < part[i].n_collective; k++) {
+            row[out->n_collective++] = part[i].collective[k];
+        }
     }
     return ASSAY_OK;
 }

@@ -239,8 +239,9 @@ const cli_verb_t cli_verbs[] = {
      .run = cli_run_bench,
      .help = "read results of load generators: rates, latencies, concurrency, and do they agree",
      .about =
-         "Reads what vLLM bench serve, SGLang bench_serving, AIPerf, GenAI-Perf, GuideLLM and "
-         "llama-bench print or write, streams of chunks with times, and Prometheus text of an "
+         "Reads what vLLM bench serve, SGLang bench_serving, AIPerf, GenAI-Perf, GuideLLM, "
+         "llama-bench and nccl-tests print or write, streams of chunks with times, and Prometheus "
+         "text of an "
          "engine; - is standard input. Recomputes rates from counts, the mean concurrency by "
          "Little's law, says what the tool means by its words, and where its figures do not agree: "
          "exit code 1. --csv prints rows for \"assay score --data\"; what the file does not say "

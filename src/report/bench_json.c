@@ -112,5 +112,20 @@ void assay_bench_write_json(assay_view_t *view, const assay_bench_view_t *of) {
         put_result(view, &json, &of->bench->result[i]);
     }
     assay_json_end(&json);
+    assay_json_begin_array(&json, "collectives");
+    for (uint32_t i = 0; i < of->bench->n_collective; i++) {
+        const assay_bench_collective_t *row = &of->bench->collective[i];
+        assay_json_begin_object(&json, NULL);
+        assay_json_string(&json, "file", row->at.file);
+        assay_json_count(&json, "line", row->at.line);
+        assay_json_string(&json, "operation", row->operation);
+        assay_json_number_if(&json, "ranks", row->ranks > 0, row->ranks);
+        assay_json_number(&json, "bytes", row->bytes);
+        assay_json_number(&json, "time_s", row->time_s);
+        assay_json_number(&json, "algorithm_bytes_per_s", row->algorithm_bytes_per_s);
+        assay_json_number(&json, "bus_bytes_per_s", row->bus_bytes_per_s);
+        assay_json_end(&json);
+    }
+    assay_json_end(&json);
     assay_json_end(&json);
 }

@@ -119,12 +119,43 @@ static void write_result(assay_view_t *view, const assay_bench_result_t *result)
     assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ", assay_bench_definitions(view, result));
 }
 
+/* In the words of nccl-tests. */
+static void write_collectives(assay_view_t *view, const assay_bench_t *bench) {
+    static const char *const name[] = {"operation", "ranks", "size", "time", "algbw", "busbw"};
+    enum { N = sizeof name / sizeof name[0] };
+    assay_table_t *table = assay_view_table(view, N);
+    for (uint32_t c = 0; c < N; c++) {
+        assay_table_column(table, c, name[c], "", c > 0);
+    }
+    for (uint32_t i = 0; i < bench->n_collective; i++) {
+        const assay_bench_collective_t *row = &bench->collective[i];
+        const char *cells[N] = {
+            row->operation,
+            row->ranks > 0 ? assay_view_count(view, row->ranks) : "",
+            assay_view_quantity(view, row->bytes, ASSAY_DIM_MEMORY),
+            assay_view_quantity(view, row->time_s, ASSAY_DIM_TIME),
+            assay_view_quantity(view, row->algorithm_bytes_per_s, ASSAY_DIM_BYTES_PER_S),
+            assay_view_quantity(view, row->bus_bytes_per_s, ASSAY_DIM_BYTES_PER_S)};
+        assay_table_row(table);
+        for (uint32_t c = 0; c < N; c++) {
+            assay_table_cell(table, c, cells[c]);
+        }
+    }
+    assay_text_table(view, table, 0);
+}
+
 void assay_bench_write_text(assay_view_t *view, const assay_bench_view_t *of) {
     for (uint32_t i = 0; i < of->bench->n_result; i++) {
         if (i > 0) {
             assay_text_line(view);
         }
         write_result(view, &of->bench->result[i]);
+    }
+    if (of->bench->n_collective > 0) {
+        if (of->bench->n_result > 0) {
+            assay_text_line(view);
+        }
+        write_collectives(view, of->bench);
     }
 }
 
