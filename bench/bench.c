@@ -6,9 +6,11 @@
  *   step_estimates_memoised  the same with the layer times at hand, as the search does it
  *   layouts                  layouts a search visits, cold, refused ones included
  *   layouts_timed            of these, those that got a time (the legal ones and those too large)
- *   scan_lexical             bytes of CUDA sources taken apart into words and signs, warm, one core
- *   scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule, findings kept
- *   serving_steps            one step of a serving engine, prefill and decode in it
+ *   gpt3_search_s            GPT-3 175B on 3,072 devices: every schedule, split and sharding, two
+ * threads gpt3_best_s              its best layout alone, certified by bounds gpt3_layouts layouts
+ * of that space scan_lexical             bytes of CUDA sources taken apart into words and signs,
+ * warm, one core scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule,
+ * findings kept serving_steps            one step of a serving engine, prefill and decode in it
  *   simulated_requests       the simulator on the workload that bench/serve_bench.h names
  *   model_headers_s          headers of a checkpoint of 300 files, from its index, warm, wall
  *   hosts                    captured hosts of 8 accelerators, read and diagnosed
@@ -43,6 +45,10 @@
 #include "serve_bench.h"
 
 #define JOB ASSAY_SOURCE_DIR "/examples/seed-a-65b-training.yaml"
+/* as Calculon's published search of that model is sized; its batch is the number of devices */
+#define GPT3                                                                                \
+    "assay: 1\nworkload: {train: {model: gpt3-175b, sequence: 2048, global_batch: 3072}}\n" \
+    "candidates: [{system: dgx-h100, nodes: 384, layout: {schedule: any}}]\n"
 #define HOST ASSAY_SOURCE_DIR "/tests/hosts/healthy-mi300x/capture"
 #define HOSTS ASSAY_SOURCE_DIR "/tests/hosts"
 #define REPETITIONS 9
@@ -54,7 +60,8 @@ typedef struct {
     const assay_machine_t *machine;
     const assay_workload_t *work;
     assay_layout_t layout; /* the best one found */
-    assay_arena_t *arena;  /* for searches */
+    const assay_resolved_t *gpt3;
+    assay_arena_t *arena; /* for searches */
     scan_bench_t *scan;
     serve_bench_t *serve;
     const char *index; /* of a checkpoint */
@@ -141,6 +148,34 @@ static double layouts(bench_t *bench) {
 
 static double layouts_timed(bench_t *bench) {
     return search_rate(bench, timed);
+}
+
+/* The whole space of GPT-3, on two threads. */
+static bool search_gpt3(bench_t *bench, bool best_only, assay_plan_t *out_plan) {
+    assay_plan_options_t options = assay_plan_defaults();
+    options.pin = bench->gpt3->pin[0];
+    options.threads = 2;
+    options.whole = true;
+    options.best_only = best_only;
+    assay_arena_reset(bench->arena);
+    return assay_plan_search(bench->arena, bench->gpt3->machine, &bench->gpt3->workload, &options,
+                             out_plan, NULL) == ASSAY_OK &&
+           out_plan->found;
+}
+
+static double gpt3_search_s(bench_t *bench) {
+    assay_plan_t plan;
+    return search_gpt3(bench, false, &plan) ? plan.wall_s : -1;
+}
+
+static double gpt3_best_s(bench_t *bench) {
+    assay_plan_t plan;
+    return search_gpt3(bench, true, &plan) ? plan.wall_s : -1;
+}
+
+static double gpt3_layouts(bench_t *bench) {
+    assay_plan_t plan;
+    return search_gpt3(bench, true, &plan) ? (double)plan.visited : -1;
 }
 
 /* MB of source a second of one core, whoever else wants it. */
@@ -298,6 +333,9 @@ static const struct {
     {"step_estimates_memoised", "1/s", false, step_estimates_memoised},
     {"layouts", "1/s", false, layouts},
     {"layouts_timed", "1/s", false, layouts_timed},
+    {"gpt3_search_s", "s", false, gpt3_search_s},
+    {"gpt3_best_s", "s", false, gpt3_best_s},
+    {"gpt3_layouts", "", false, gpt3_layouts},
     {"scan_lexical", "MB/s", false, scan_lexical},
     {"scan_whole", "MB/s", false, scan_whole},
     {"serving_steps", "1/s", false, serving_steps},
@@ -362,15 +400,12 @@ static void print_text(double value[N_MEASURES][REPETITIONS]) {
     }
 }
 
-static assay_status_t resolve_job(assay_arena_t *arena, assay_resolved_t **out,
-                                  assay_error_t *err) {
+static assay_status_t resolve_job(assay_arena_t *arena, const char *data, size_t size,
+                                  assay_resolved_t **out, assay_error_t *err) {
     assay_catalog_t *catalog;
     assay_calibration_t *calibration;
     assay_job_t *job;
-    char *data;
-    size_t size;
-    assay_status_t status = assay_file_read(arena, JOB, 1u << 20, &data, &size, err);
-    status = status ? status : assay_catalog_load(arena, NULL, 0, &catalog, err);
+    assay_status_t status = assay_catalog_load(arena, NULL, 0, &catalog, err);
     status = status ? status : assay_calibration_load(arena, NULL, 0, &calibration, err);
     status = status ? status : assay_job_read(arena, JOB, data, size, NULL, 0, &job, err);
     return status ? status : assay_resolve(arena, job, catalog, calibration, out, err);
@@ -378,10 +413,15 @@ static assay_status_t resolve_job(assay_arena_t *arena, assay_resolved_t **out,
 
 /* Finds the layout that the estimates are timed on. */
 static assay_status_t prepare(assay_arena_t *arena, bench_t *bench, assay_error_t *err) {
-    assay_resolved_t *resolved;
+    assay_resolved_t *resolved, *gpt3 = NULL;
     const assay_plan_options_t options = assay_plan_defaults();
     assay_plan_t plan;
-    assay_status_t status = resolve_job(arena, &resolved, err);
+    char *data;
+    size_t size;
+    assay_status_t status = assay_file_read(arena, JOB, 1u << 20, &data, &size, err);
+    status = status ? status : resolve_job(arena, data, size, &resolved, err);
+    status = status ? status : resolve_job(arena, GPT3, strlen(GPT3), &gpt3, err);
+    bench->gpt3 = gpt3;
     if (status) {
         return status;
     }

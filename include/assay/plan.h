@@ -2,8 +2,8 @@
  * Search over layouts: the best one, the Pareto front of speed against memory, and why the rest was
  * refused.
  *
- * The space: tp among the divisors of the heads and pp of the layers (both up to the number of
- * devices), interleave of a stage's layers, micro-batch of the global batch (up to 64); cp among
+ * The space: tp among the divisors of the heads, pp among those of the layers or of two more than
+ * them (both up to the number of devices), interleave of a stage's layers, micro-batch of the global batch (up to 64); cp among
  * powers of two that leave a device 4096 tokens, as a ring and as an exchange; ep among the
  * divisors of the experts, each cut as tp says or whole; dp = devices / (tp cp pp) rounded up, ZeRO
  * 0..3 without a pipeline and 0..1 with one, every recompute, sequence parallelism off and, where
@@ -41,6 +41,15 @@ typedef struct {
 typedef struct {
     assay_layout_pin_t pin;
     uint32_t threads; /* 0 = all */
+    /* The whole space: sequences split down to 256 tokens a device, and ZeRO's shards in 1, 2, 4
+       ... groups, each with its copy (hybrid sharding). */
+    bool whole;
+    /**
+     * The best layout alone, certified: keys whose layouts cannot be faster than one that fits are
+     * left out. No front, no refusals; visited counts the space, legal is 0. Where nothing fits,
+     * the search is as without.
+     */
+    bool best_only;
     const assay_hooks_t *hooks;
     /**
      * Called for every layout visited, refused ones included, in no fixed order but one at a time.

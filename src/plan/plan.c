@@ -8,31 +8,19 @@
 #include "assay/plan.h"
 
 #include <assert.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "assay/job.h"
 #include "assay/pool.h"
 #include "assay/train.h"
+#include "plan/plan_space.h"
 
-/* Larger micro-batches only cost memory: the GEMMs of one sequence fill a device already. */
-#define MAX_MICRO_BATCH 64
-/* Each device of a split sequence has at least this many tokens: two pieces of the length at which
-   attention still runs near its best rate. */
-#define CP_TOKENS_MIN 4096u
-
-typedef struct {
-    uint16_t tp, cp, ep, etp;
-    uint32_t micro_batch;
-    uint8_t recompute, cp_comm;
-    bool sequence_parallel;
-} search_key_t;
-
-typedef struct {
-    uint16_t pp, vpp;
-    uint8_t zero, schedule;
-} shape_t;
+/* Rounding of the bound, which is summed in another order than the step. */
+#define BOUND_SLACK 1e-9
 
 typedef struct {
     double step_s, peak_bytes;
@@ -56,10 +44,11 @@ typedef struct {
     const assay_machine_t *machine;
     const assay_workload_t *work;
     const assay_plan_options_t *options;
-    search_key_t *key;
-    shape_t *shape;
-    found_t *found; /* (n_key) */
-    uint32_t n_key, n_shape;
+    plan_space_t space;
+    found_t *found;       /* (n_key) */
+    double *bound_s;      /* (n_key): no layout of the key is faster; NULL: all are looked at */
+    uint32_t *order;      /* (n_key): of keys, ascending bounds */
+    double best_s;        /* under the lock: of what fits so far */
     point_t *scratch;     /* (threads, n_shape) */
     pthread_mutex_t lock; /* over what follows and the caller's hooks */
     assay_arena_t *arena;
@@ -87,8 +76,10 @@ static int compare_layouts(const assay_layout_t *a, const assay_layout_t *b) {
     ORDER(cp)
     ORDER(ep)
     ORDER(etp)
+    ORDER(cp_comm)
     ORDER(dp)
     ORDER(micro_batch)
+    ORDER(shard)
     ORDER(zero)
     ORDER(recompute)
     ORDER(sequence_parallel)
@@ -131,29 +122,6 @@ static void near_add(near_t *near, uint64_t count, double ratio, const assay_lay
     near->count += count;
 }
 
-static assay_layout_t make_layout(const search_t *search, const search_key_t *key,
-                                  const shape_t *shape) {
-    const uint32_t shards = (uint32_t)key->tp * key->cp * shape->pp,
-                   devices = search->machine->devices;
-    const uint32_t pinned = search->options->pin.dp;
-    /* Where the shards do not divide the devices, the layout would need more of them. */
-    const uint32_t dp = pinned ? pinned : devices / shards + (devices % shards != 0);
-    return (assay_layout_t){.tp = key->tp,
-                            .pp = shape->pp,
-                            .vpp = shape->vpp,
-                            .cp = key->cp,
-                            .ep = key->ep,
-                            .etp = key->etp,
-                            .cp_comm = key->cp_comm,
-                            .dp = dp,
-                            .shard = search->options->pin.shard,
-                            .micro_batch = key->micro_batch,
-                            .zero = shape->zero,
-                            .schedule = shape->schedule,
-                            .recompute = key->recompute,
-                            .sequence_parallel = key->sequence_parallel};
-}
-
 static void tell_visitor(search_t *search, const assay_estimate_t *estimate) {
     pthread_mutex_lock(&search->lock);
     search->options->visit(search->options->visit_ctx, estimate);
@@ -173,42 +141,104 @@ static void finish_key(search_t *search, found_t *found, const point_t *front, u
     }
     search->n_done++;
     if (hooks && hooks->progress) {
-        hooks->progress(hooks->ctx, "search", search->n_done, search->n_key);
+        hooks->progress(hooks->ctx, "search", search->n_done, search->space.n_key);
     }
     pthread_mutex_unlock(&search->lock);
 }
 
+/* Does this hold for every shape? */
+static bool is_of_key(assay_reject_t reject) {
+    return reject == ASSAY_REJECT_HEADS || reject == ASSAY_REJECT_WIDTH ||
+           reject == ASSAY_REJECT_TP_NODE || reject == ASSAY_REJECT_SEQUENCE ||
+           reject == ASSAY_REJECT_CONTEXT || reject == ASSAY_REJECT_WINDOW ||
+           reject == ASSAY_REJECT_ROUTING;
+}
+
 /* Are all shapes of the key refused, for the same reason? Then the first is the nearest: it is the
    smallest of equals. With a visitor each is visited all the same. */
-static bool refuse_key(const search_t *search, const search_key_t *key, found_t *found) {
-    const assay_layout_t layout = make_layout(search, key, &search->shape[0]);
+static bool refuse_key(const search_t *search, const plan_key_t *key, found_t *found) {
+    const assay_layout_t layout = plan_space_layout(&search->space, key, &search->space.shape[0]);
     double need, have;
     const assay_reject_t reject =
         assay_train_check(search->machine, search->work, &layout, &need, &have);
-    const bool of_key = reject == ASSAY_REJECT_HEADS || reject == ASSAY_REJECT_WIDTH ||
-                        reject == ASSAY_REJECT_TP_NODE || reject == ASSAY_REJECT_SEQUENCE ||
-                        reject == ASSAY_REJECT_CONTEXT || reject == ASSAY_REJECT_WINDOW ||
-                        reject == ASSAY_REJECT_ROUTING;
-    if (!of_key || search->options->visit) {
+    if (!is_of_key(reject) || search->options->visit) {
         return false;
     }
-    found->visited = search->n_shape;
-    near_add(&found->refused[reject], search->n_shape, need / have, &layout);
+    found->visited = search->space.n_shape;
+    near_add(&found->refused[reject], search->space.n_shape, need / have, &layout);
     return true;
 }
 
+/**
+ * All devices together compute every layer of every micro-batch; a pipeline's slowest stage is no
+ * faster than the mean of them, and nothing that is added is below 0. So the key alone bounds the
+ * step, whatever pp and dp are.
+ */
+static void bound_one(void *ctx, size_t item, uint32_t worker) {
+    search_t *search = ctx;
+    const plan_key_t *key = &search->space.key[item];
+    const assay_workload_t *work = search->work;
+    const assay_layout_t layout = plan_space_layout(&search->space, key, &search->space.shape[0]);
+    double need, have;
+    (void)worker;
+    search->bound_s[item] = HUGE_VAL;
+    if (is_of_key(assay_train_check(search->machine, work, &layout, &need, &have))) {
+        return;
+    }
+    assay_train_layer_t layer;
+    assay_train_layer(search->machine, work, &layout, &layer);
+    const double all_s = work->model.layers * (layer.layer_forward_s + layer.layer_backward_s) +
+                         layer.embed_forward_s + layer.embed_backward_s + layer.head_forward_s +
+                         layer.head_backward_s;
+    const double pieces = (double)work->global_batch / key->micro_batch;
+    const double lanes = (double)search->machine->devices / ((double)key->tp * key->cp);
+    const double loss = search->machine->device.calib[ASSAY_CALIB_STEP_LOSS][work->dtype];
+    search->bound_s[item] = pieces / lanes * all_s * (1 + loss) * (1 - BOUND_SLACK);
+}
+
+static int compare_bounds(const void *a, const void *b, void *ctx) {
+    const double *bound_s = ctx;
+    const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    return bound_s[i] < bound_s[j] ? -1 : bound_s[i] > bound_s[j] ? 1 : (i > j) - (i < j);
+}
+
+/* Takes the step of a key's best, if it has one; does the bound of this key leave it out? */
+static bool is_bound(search_t *search, size_t item, double step_s) {
+    pthread_mutex_lock(&search->lock);
+    search->best_s = fmin(search->best_s, step_s);
+    const bool out = search->bound_s[item] > search->best_s;
+    pthread_mutex_unlock(&search->lock);
+    return out;
+}
+
+static void search_key(search_t *search, size_t item, uint32_t worker);
+
 static void search_one(void *ctx, size_t item, uint32_t worker) {
     search_t *search = ctx;
-    const search_key_t *key = &search->key[item];
+    if (!search->bound_s) {
+        search_key(search, item, worker);
+        return;
+    }
+    const uint32_t at = search->order[item];
+    if (!is_bound(search, at, HUGE_VAL)) {
+        search_key(search, at, worker);
+        const found_t *found = &search->found[at];
+        (void)is_bound(search, at, found->n_front ? found->front[0].step_s : HUGE_VAL);
+    }
+}
+
+static void search_key(search_t *search, size_t item, uint32_t worker) {
+    const plan_key_t *key = &search->space.key[item];
     found_t *found = &search->found[item];
-    point_t *front = &search->scratch[(size_t)worker * search->n_shape];
+    point_t *front = &search->scratch[(size_t)worker * search->space.n_shape];
     uint32_t n_front = 0;
     assay_train_layer_t layer;
     bool has_layer = false;
 
-    const uint32_t n_shape = refuse_key(search, key, found) ? 0 : search->n_shape;
+    const uint32_t n_shape = refuse_key(search, key, found) ? 0 : search->space.n_shape;
     for (uint32_t i = 0; i < n_shape; i++) {
-        const assay_layout_t layout = make_layout(search, key, &search->shape[i]);
+        const assay_layout_t layout =
+            plan_space_layout(&search->space, key, &search->space.shape[i]);
         assay_estimate_t estimate;
         double need, have;
         const assay_reject_t reject =
@@ -239,173 +269,10 @@ static void search_one(void *ctx, size_t item, uint32_t worker) {
     finish_key(search, found, front, n_front);
 }
 
-/* Divisors of n up to most, ascending, or the pinned value alone. NULL: no memory. */
-static uint32_t *candidates(assay_arena_t *arena, uint32_t pinned, uint32_t n, uint32_t most,
-                            uint32_t *out_n) {
-    uint32_t count = 0;
-    for (uint32_t i = 1; i <= n && i <= most; i++) {
-        count += n % i == 0;
-    }
-    uint32_t *value = assay_arena_array(arena, count + 1, sizeof(*value));
-    if (!value) {
-        return NULL;
-    }
-    *out_n = 0;
-    if (pinned) {
-        value[(*out_n)++] = pinned;
-        return value;
-    }
-    for (uint32_t i = 1; i <= n && i <= most; i++) {
-        if (n % i == 0) {
-            value[(*out_n)++] = i;
-        }
-    }
-    return value;
-}
-
-/* The range of a small choice: [first, last], or the pinned value. */
-static void choice(int pinned, int most, int *out_first, int *out_last) {
-    *out_first = pinned >= 0 ? pinned : 0;
-    *out_last = pinned >= 0 ? pinned : most;
-}
-
-/* Degrees that a search tries, or what is pinned. */
-typedef struct {
-    const uint32_t *tp, *cp, *ep, *micro_batch;
-    uint32_t n_tp, n_cp, n_ep, n_micro_batch;
-} degrees_t;
-
-/* Powers of two up to most, or the pinned value alone. NULL: no memory. */
-static uint32_t *powers(assay_arena_t *arena, uint32_t pinned, uint32_t most, uint32_t *out_n) {
-    uint32_t *value = assay_arena_array(arena, 33, sizeof(*value));
-    *out_n = 0;
-    for (uint32_t i = 1; value && !pinned && i <= most && i; i *= 2) {
-        value[(*out_n)++] = i;
-    }
-    if (value && pinned) {
-        value[(*out_n)++] = pinned;
-    }
-    return value;
-}
-
-static bool make_degrees(search_t *search, degrees_t *out) {
-    const assay_layout_pin_t *pin = &search->options->pin;
-    const assay_model_t *model = &search->work->model;
-    const uint32_t devices = search->machine->devices, sequence = search->work->sequence;
-    const uint32_t most = devices < UINT16_MAX ? devices : UINT16_MAX;
-    /* Splitting what one device takes at once is tried where sequences are long. */
-    const uint32_t pieces = sequence / CP_TOKENS_MIN;
-    const uint32_t expert_most = model->experts < most ? model->experts : most;
-    out->tp = candidates(search->arena, pin->tp, model->heads, most, &out->n_tp);
-    out->cp = powers(search->arena, pin->cp, pieces < most ? pieces | 1 : most, &out->n_cp);
-    out->ep = model->experts
-                  ? candidates(search->arena, pin->ep, model->experts, expert_most, &out->n_ep)
-                  : powers(search->arena, pin->ep, 1, &out->n_ep);
-    out->micro_batch = candidates(search->arena, pin->micro_batch, search->work->global_batch,
-                                  MAX_MICRO_BATCH, &out->n_micro_batch);
-    return out->tp && out->cp && out->ep && out->micro_batch;
-}
-
-/* Keys of one (tp, cp, ep, etp): micro-batches, recompute, sequence parallelism, exchange. */
-static void add_keys(search_t *search, const degrees_t *degrees, const search_key_t *of) {
-    const assay_layout_pin_t *pin = &search->options->pin;
-    int recompute_first, recompute_last, sp_first, sp_last, comm_first, comm_last;
-    choice(pin->recompute, ASSAY_RECOMPUTE_N - 1, &recompute_first, &recompute_last);
-    choice(pin->sequence_parallel, of->tp > 1, &sp_first, &sp_last); /* nothing to split at 1 */
-    choice(pin->cp_comm, of->cp > 1 ? ASSAY_CP_COMM_N - 1 : 0, &comm_first, &comm_last);
-    for (uint32_t j = 0; j < degrees->n_micro_batch; j++) {
-        for (int recompute = recompute_first; recompute <= recompute_last; recompute++) {
-            for (int sp = sp_first; sp <= sp_last; sp++) {
-                for (int comm = comm_first; comm <= comm_last; comm++) {
-                    search_key_t *key = &search->key[search->n_key++];
-                    *key = *of;
-                    key->micro_batch = degrees->micro_batch[j];
-                    key->recompute = (uint8_t)recompute;
-                    key->cp_comm = (uint8_t)comm;
-                    key->sequence_parallel = sp != 0;
-                }
-            }
-        }
-    }
-}
-
-static bool make_keys(search_t *search) {
-    const assay_layout_pin_t *pin = &search->options->pin;
-    degrees_t degrees;
-    if (!make_degrees(search, &degrees)) {
-        return false;
-    }
-    const size_t n_most = (size_t)degrees.n_tp * degrees.n_cp * degrees.n_ep * 2 *
-                          degrees.n_micro_batch * ASSAY_RECOMPUTE_N * 2 * ASSAY_CP_COMM_N;
-    search->key = assay_arena_array(search->arena, n_most, sizeof(*search->key));
-    if (!search->key) {
-        return false;
-    }
-    for (uint32_t i = 0; i < degrees.n_tp; i++) {
-        const uint16_t tp = (uint16_t)degrees.tp[i];
-        /* Experts are cut as the rest is, or whole. */
-        const uint16_t etp[2] = {pin->etp ? pin->etp : tp, 1};
-        const int n_etp = !pin->etp && tp > 1 && search->work->model.experts ? 2 : 1;
-        for (uint32_t c = 0; c < degrees.n_cp; c++) {
-            for (uint32_t e = 0; e < degrees.n_ep; e++) {
-                for (int t = 0; t < n_etp; t++) {
-                    const search_key_t key = {.tp = tp,
-                                              .cp = (uint16_t)degrees.cp[c],
-                                              .ep = (uint16_t)degrees.ep[e],
-                                              .etp = etp[t]};
-                    add_keys(search, &degrees, &key);
-                }
-            }
-        }
-    }
-    return true;
-}
-
-static bool make_shapes(search_t *search) {
-    const assay_layout_pin_t *pin = &search->options->pin;
-    const uint32_t devices = search->machine->devices, layers = search->work->model.layers;
-    const uint32_t most = devices < UINT16_MAX ? devices : UINT16_MAX;
-    uint32_t n_pp, n_divisors;
-    const uint32_t *pp = candidates(search->arena, pin->pp, layers, most, &n_pp);
-    if (!pp || !candidates(search->arena, 0, layers, UINT16_MAX, &n_divisors)) {
-        return false;
-    }
-    search->shape = assay_arena_array(
-        search->arena, (size_t)n_pp * n_divisors * 4 * ASSAY_SCHEDULE_N, sizeof(*search->shape));
-    if (!search->shape) {
-        return false;
-    }
-    for (uint32_t i = 0; i < n_pp; i++) {
-        int zero_first, zero_last; /* sharded gradients and weights do without a pipeline */
-        choice(pin->zero, pp[i] == 1 ? 3 : 1, &zero_first, &zero_last);
-        /* Interleave splits a stage's layers; there is nothing to interleave in one stage. */
-        const uint32_t slots = layers % pp[i] == 0 ? layers : layers + 2; /* tables as layers */
-        const uint32_t stage = pp[i] > 1 && slots % pp[i] == 0 ? slots / pp[i] : 1;
-        uint32_t n_vpp;
-        const uint32_t *vpp = candidates(search->arena, pin->vpp, stage, UINT16_MAX, &n_vpp);
-        if (!vpp) {
-            return false;
-        }
-        for (uint32_t j = 0; j < n_vpp; j++) {
-            for (int zero = zero_first; zero <= zero_last; zero++) {
-                /* Zero bubbles are of plain pipelines. */
-                const bool plain = pp[i] > 1 && vpp[j] == 1;
-                int first, last;
-                choice(pin->schedule, plain ? ASSAY_SCHEDULE_N - 1 : 0, &first, &last);
-                for (int schedule = first; schedule <= last; schedule++) {
-                    search->shape[search->n_shape++] = (shape_t){(uint16_t)pp[i], (uint16_t)vpp[j],
-                                                                 (uint8_t)zero, (uint8_t)schedule};
-                }
-            }
-        }
-    }
-    return true;
-}
-
 /* Joins what the keys found and fills in the full estimates. */
 static bool join(search_t *search, assay_plan_t *out_plan) {
     size_t n_points = 0;
-    for (uint32_t i = 0; i < search->n_key; i++) {
+    for (uint32_t i = 0; i < search->space.n_key; i++) {
         n_points += search->found[i].n_front;
     }
     point_t *front = assay_arena_array(search->arena, n_points, sizeof(*front));
@@ -414,7 +281,7 @@ static bool join(search_t *search, assay_plan_t *out_plan) {
     }
     near_t refused[ASSAY_REJECT_N] = {0};
     uint32_t n_front = 0;
-    for (uint32_t i = 0; i < search->n_key; i++) {
+    for (uint32_t i = 0; i < search->space.n_key; i++) {
         const found_t *found = &search->found[i];
         out_plan->visited += found->visited;
         out_plan->legal += found->legal;
@@ -450,6 +317,32 @@ static bool join(search_t *search, assay_plan_t *out_plan) {
     return true;
 }
 
+/* What a search for the best alone found, without what depends on the order of the keys. */
+static void keep_best(const search_t *search, assay_plan_t *io_plan) {
+    const assay_plan_t best = {.found = true,
+                               .best = io_plan->best,
+                               .pareto = io_plan->pareto,
+                               .n_pareto = 1,
+                               .visited = (uint64_t)search->space.n_key * search->space.n_shape};
+    *io_plan = best;
+}
+
+/* false: no memory. */
+static bool make_bounds(search_t *search, uint32_t threads, assay_status_t *out_status) {
+    const uint32_t n = search->space.n_key;
+    search->bound_s = assay_arena_array(search->arena, n, sizeof(*search->bound_s));
+    search->order = assay_arena_array(search->arena, n, sizeof(*search->order));
+    if (!search->bound_s || !search->order) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        search->order[i] = i;
+    }
+    *out_status = assay_pool_for(threads, n, bound_one, search, search->options->hooks);
+    qsort_r(search->order, n, sizeof(*search->order), compare_bounds, search->bound_s);
+    return true;
+}
+
 static double now_s(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -461,21 +354,27 @@ assay_status_t assay_plan_search(assay_arena_t *arena, const assay_machine_t *ma
                                  assay_plan_t *out_plan, assay_error_t *err) {
     const double start_s = now_s();
     const uint32_t threads = options->threads ? options->threads : assay_pool_threads();
-    search_t search = {.machine = machine, .work = work, .options = options, .arena = arena};
+    search_t search = {
+        .machine = machine, .work = work, .options = options, .arena = arena, .best_s = HUGE_VAL};
     assay_status_t status = ASSAY_OK;
     assay_plan_t plan = {0};
 
-    if (!make_keys(&search) || !make_shapes(&search)) {
+    if (!plan_space_make(arena, machine, work, options, &search.space)) {
         goto no_memory;
     }
-    search.found = assay_arena_array(arena, search.n_key, sizeof(*search.found));
+    search.found = assay_arena_array(arena, search.space.n_key, sizeof(*search.found));
     search.scratch =
-        assay_arena_array(arena, (size_t)threads * search.n_shape, sizeof(*search.scratch));
+        assay_arena_array(arena, (size_t)threads * search.space.n_shape, sizeof(*search.scratch));
     if (!search.found || !search.scratch) {
         goto no_memory;
     }
+    if (options->best_only && !make_bounds(&search, threads, &status)) {
+        goto no_memory;
+    }
     pthread_mutex_init(&search.lock, NULL);
-    status = assay_pool_for(threads, search.n_key, search_one, &search, options->hooks);
+    status = status
+                 ? status
+                 : assay_pool_for(threads, search.space.n_key, search_one, &search, options->hooks);
     pthread_mutex_destroy(&search.lock);
     if (status == ASSAY_CANCELLED) {
         return assay_error_set(err, status, NULL, "the search over layouts was stopped");
@@ -485,6 +384,9 @@ assay_status_t assay_plan_search(assay_arena_t *arena, const assay_machine_t *ma
     }
     if (search.no_memory || !join(&search, &plan)) {
         goto no_memory;
+    }
+    if (options->best_only && plan.found) {
+        keep_best(&search, &plan);
     }
     plan.wall_s = now_s() - start_s;
     *out_plan = plan;

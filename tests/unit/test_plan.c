@@ -3,6 +3,7 @@
 
 #include "assay/job.h"
 #include "assay/plan.h"
+#include "assay/rng.h"
 #include "assay/train.h"
 #include "machine_fixture.h"
 
@@ -14,10 +15,22 @@ static assay_plan_t search(assay_arena_t *arena, const assay_machine_t *machine,
     return plan;
 }
 
+static uint32_t ways(uint32_t degree) {
+    return degree > 1 ? degree : 1;
+}
+
 static bool same_layout(const assay_layout_t *a, const assay_layout_t *b) {
     return a->tp == b->tp && a->pp == b->pp && a->vpp == b->vpp && a->dp == b->dp &&
            a->micro_batch == b->micro_batch && a->n_micro == b->n_micro && a->zero == b->zero &&
-           a->recompute == b->recompute && a->sequence_parallel == b->sequence_parallel;
+           a->recompute == b->recompute && a->sequence_parallel == b->sequence_parallel &&
+           ways(a->cp) == ways(b->cp) && ways(a->ep) == ways(b->ep) &&
+           (a->etp ? a->etp : a->tp) == (b->etp ? b->etp : b->tp) && a->cp_comm == b->cp_comm &&
+           a->shard == b->shard && a->schedule == b->schedule;
+}
+
+/* Layers that a pipeline is cut from: embedding and head take the place of two where that helps. */
+static uint32_t slots(const assay_model_t *model, uint32_t pp) {
+    return model->layers % pp == 0 ? model->layers : model->layers + 2;
 }
 
 /* The space as the header promises it, with no help from the search: every integer is tried and
@@ -30,7 +43,7 @@ static uint32_t brute_force(const assay_machine_t *machine, const assay_workload
         for (uint32_t pp = 1; pp <= devices; pp++) {
             for (uint32_t vpp = 1; vpp <= work->model.layers; vpp++) {
                 for (uint32_t b = 1; b <= 64; b++) {
-                    if (work->model.heads % tp || work->model.layers % (pp * vpp) ||
+                    if (work->model.heads % tp || slots(&work->model, pp) % (pp * vpp) ||
                         (vpp > 1 && pp == 1) || work->global_batch % b) {
                         continue;
                     }
@@ -138,6 +151,150 @@ static void search_is_brute_force(void **state) {
     compare_with_brute_force(&mi250x, &gpt);
     compare_with_brute_force(&odd, &gpt);
     compare_with_brute_force(&a100, &llama); /* fits nowhere or hardly */
+}
+
+/* ---- random small cases ---- */
+
+static uint64_t draw_counter;
+
+static uint32_t draw(uint32_t n) {
+    return (uint32_t)(n * assay_rng_uniform(7, 0, draw_counter++));
+}
+
+static assay_workload_t random_work(void) {
+    static const uint32_t heads[] = {2, 4, 6, 8}, experts[] = {0, 0, 2, 4, 6};
+    assay_model_t model = {.id = "random",
+                           .kind = "decoder-LLM",
+                           .layers = 1 + draw(6),
+                           .heads = heads[draw(4)],
+                           .head_dim = 64,
+                           .vocab = 1024 * (1 + draw(128)),
+                           .gated = draw(2),
+                           .experts = experts[draw(5)]};
+    model.kv_heads = draw(2) ? model.heads : model.heads / 2;
+    model.hidden = model.heads * 64 * (1 + draw(8));
+    model.ffn = model.hidden * 4;
+    if (model.experts) {
+        model.top_k = 1 + draw(2);
+        model.expert_ffn = model.hidden;
+        model.first_dense_layers = draw(2);
+    }
+    if (draw(4) == 0) {
+        model.sliding_window = 128;
+    }
+    assay_workload_t work = fixture_work(&model, 512u << draw(3), 1 + draw(8));
+    work.recipe.method = draw(4) == 0 ? ASSAY_METHOD_LORA : ASSAY_METHOD_FULL;
+    work.recipe.lora_rank = 8;
+    work.recipe.lora_attention = true;
+    return work;
+}
+
+/* The fastest of what fits, by trying everything: legal is what assay_train_check lets through. */
+static bool brute_best(const assay_machine_t *machine, const assay_workload_t *work,
+                       assay_estimate_t *out) {
+    const uint32_t n = machine->devices;
+    bool found = false;
+    for (uint32_t tp = 1; tp <= n; tp++) {
+        for (uint32_t cp = 1; cp <= n; cp *= 2) {
+            for (uint32_t pp = 1; pp <= n; pp++) {
+                if (n % (tp * cp * pp) || cp * 256 > work->sequence) {
+                    continue;
+                }
+                const uint32_t dp = n / (tp * cp * pp);
+                const uint32_t n_ep = work->model.experts ? work->model.experts : 1;
+                for (uint32_t i = 0; i < n_ep * 2 * 8 * 8 * 4 * 3 * 2 * 2 * 3 * 4; i++) {
+                    uint32_t rest = i;
+#define DIGIT(base)  \
+    (rest % (base)); \
+    rest /= (base)
+                    const uint32_t ep = 1 + DIGIT(n_ep);
+                    const bool whole = DIGIT(2);
+                    const uint32_t vpp = 1 + DIGIT(8);
+                    const uint32_t micro_batch = 1 + DIGIT(8);
+                    const uint32_t zero = DIGIT(4);
+                    const uint32_t recompute = DIGIT(3);
+                    const bool sequence_parallel = DIGIT(2);
+                    const uint32_t comm = DIGIT(2);
+                    const uint32_t schedule = DIGIT(3);
+                    const uint32_t groups = 1u << rest;
+#undef DIGIT
+                    /* the same layout under another name, or none */
+                    if ((work->model.experts == 0 || tp == 1) && whole) {
+                        continue;
+                    }
+                    if ((cp == 1 && comm) || slots(&work->model, pp) % (pp * vpp) ||
+                        micro_batch > work->global_batch || (zero == 0 && groups > 1) ||
+                        dp * cp % groups || (groups > 1 && dp * cp / groups == 0)) {
+                        continue;
+                    }
+                    const assay_layout_t l = {.tp = (uint16_t)tp,
+                                              .pp = (uint16_t)pp,
+                                              .vpp = (uint16_t)vpp,
+                                              .cp = (uint16_t)cp,
+                                              .ep = (uint16_t)ep,
+                                              .etp = whole ? 1 : (uint16_t)tp,
+                                              .dp = dp,
+                                              .micro_batch = micro_batch,
+                                              .shard = groups > 1 ? dp * cp / groups : 0,
+                                              .zero = (uint8_t)zero,
+                                              .recompute = (uint8_t)recompute,
+                                              .cp_comm = (uint8_t)comm,
+                                              .schedule = (uint8_t)schedule,
+                                              .sequence_parallel = sequence_parallel};
+                    double need, have;
+                    assay_estimate_t e;
+                    if (assay_train_check(machine, work, &l, &need, &have) != ASSAY_REJECT_NONE) {
+                        continue;
+                    }
+                    assay_train_estimate(machine, work, &l, &e);
+                    if (e.reject == ASSAY_REJECT_NONE && (!found || faster(&e, out))) {
+                        *out = e;
+                        found = true;
+                    }
+                }
+            }
+        }
+    }
+    return found;
+}
+
+/* Bounds leave out nothing that is best: against everything tried one by one, and against the
+   search without bounds. */
+static void bounds_keep_the_best(void **state) {
+    (void)state;
+    assay_arena_t *arena = assay_arena_create(64u << 20);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < 2000; i++) {
+        assay_machine_t machine = draw(2) ? fixture_a100(1) : fixture_mi250x(1);
+        machine.devices = 1 + draw(8);
+        machine.device.hbm_bytes = 3e9 + 1e9 * draw(20);
+        const assay_workload_t work = random_work();
+        assay_plan_options_t options = assay_plan_defaults();
+        options.whole = true;
+        options.threads = 1;
+        options.pin.schedule = -1;
+        const assay_plan_t all = search(arena, &machine, &work, &options);
+        options.best_only = true;
+        const assay_plan_t best = search(arena, &machine, &work, &options);
+        assert_true(all.found == best.found);
+        assert_int_equal(all.visited, best.visited);
+        if (all.found) {
+            assert_true(same_layout(&all.best.layout, &best.best.layout));
+            assert_true(all.best.step_s == best.best.step_s);
+        }
+        if (i % 500 == 0) { /* the slow way */
+            assay_estimate_t tried;
+            assert_true(brute_best(&machine, &work, &tried) == best.found);
+            if (best.found) {
+                assert_true(tried.step_s == best.best.step_s);
+                assert_true(tried.peak_total_bytes == best.best.peak_total_bytes);
+            }
+        }
+        found += best.found;
+        assay_arena_reset(arena);
+    }
+    assert_true(found > 500 && found < 2000);
+    assay_arena_destroy(arena);
 }
 
 static void threads_do_not_matter(void **state) {
@@ -282,6 +439,7 @@ static void small_arena_is_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(search_is_brute_force),
+        cmocka_unit_test(bounds_keep_the_best),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(pins_leave_one_layout),
         cmocka_unit_test(visitor_and_hooks_see_everything),
