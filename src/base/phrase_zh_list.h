@@ -265,3 +265,50 @@ ASSAY_PHRASE("expert_unpermute", "专家合并")
 ASSAY_PHRASE("loss", "损失")
 ASSAY_PHRASE("quantize", "量化")
 ASSAY_PHRASE("router_top_k", "路由选择")
+
+/* roadmap */
+ASSAY_PHRASE("Feasibility, with a small proof of concept", "可行性评估与小规模验证")
+ASSAY_PHRASE("Skills and continuous integration", "技能与持续集成")
+ASSAY_PHRASE("Prototype of the port", "移植原型")
+ASSAY_PHRASE("Full migration", "全面迁移")
+ASSAY_PHRASE("Production", "投产")
+ASSAY_PHRASE("Every ROCm release", "跟进每个 ROCm 版本")
+ASSAY_PHRASE("nothing has been changed: stop, and the cost of this phase is all that is lost",
+             "尚未做任何改动：停止即可，损失仅为本阶段费用")
+ASSAY_PHRASE("the team knows a second platform; the CUDA build is the only one that ships",
+             "团队掌握了第二个平台；交付的仍只有 CUDA 构建")
+ASSAY_PHRASE("the port lives on a branch; production stays on the incumbent",
+             "移植在分支上进行；生产仍在原平台")
+ASSAY_PHRASE("both builds pass the same tests: switch back by configuration",
+             "两种构建通过相同测试：改配置即可切回")
+ASSAY_PHRASE("incumbent nodes stay rented or powered until this phase ends; two driver versions "
+             "and their containers are kept (A13)",
+             "原平台节点在本阶段结束前保持租用或供电；保留两个驱动版本及其容器（A13）")
+ASSAY_PHRASE("stay one release behind until its tests pass", "测试通过之前停留在上一版本")
+ASSAY_PHRASE("{value} of the operators of the model run on the target: each is called once, in the "
+             "precision of the job",
+             "模型算子的 {value} 可在目标上运行：逐一以作业精度调用一次")
+ASSAY_PHRASE("one card reaches {value} in a standard benchmark (ResNet-50, BERT) or in the job "
+             "itself: 85 % of what is predicted",
+             "单卡在标准基准（ResNet-50、BERT）或作业本身达到 {value}：预测值的 85 %")
+ASSAY_PHRASE("a stop is decided in writing when one of the two is missed: the small proof of "
+             "concept comes before any purchase",
+             "两项之一未达标则书面决定停止：小规模验证先于任何采购")
+ASSAY_PHRASE("{value} of the changes are built and tested for both platforms",
+             "{value} 的代码变更在两个平台上构建并测试")
+ASSAY_PHRASE("two people have found and mended a wrong result on the target by themselves",
+             "两人各自独立在目标平台上找出并修复过错误结果")
+ASSAY_PHRASE("one card reaches {value} on the job: 85 % of the reference",
+             "单卡在作业上达到 {value}：基准的 85 %")
+ASSAY_PHRASE("the loss of the first thousand steps, or the answers to a fixed set of prompts, "
+             "agree with the reference within its own run-to-run spread",
+             "前一千步的损失，或对固定提示集的回答，与基准一致，差异不超过其自身的运行间波动")
+ASSAY_PHRASE("{value} of the code that ships is covered by automated tests on the target",
+             "交付代码的 {value} 由目标平台上的自动化测试覆盖")
+ASSAY_PHRASE("all nodes together reach {value} a card: 85 % of what is predicted",
+             "全部节点合计每卡达到 {value}：预测值的 85 %")
+ASSAY_PHRASE("alarms for speed, temperature and memory errors have each fired once in a drill",
+             "速度、温度与显存错误告警均在演练中触发过一次")
+ASSAY_PHRASE("going back was done once, on purpose, within a day", "已在一天之内主动演练过一次回退")
+ASSAY_PHRASE("a new release is taken when a card keeps {value}: 95 % of what is predicted",
+             "单卡保持 {value}（预测值的 95 %）时才采用新版本")

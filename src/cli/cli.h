@@ -55,6 +55,7 @@
     X(ROCM, "rocm", 0, "VERSION", "ROCm version to move to, such as 6.4; default 7.0")           \
     X(TARGET, "target", 0, "GFX", "GPU to move to; default gfx942")                              \
     X(REQUESTS, "requests", 0, "N", "requests to simulate; default 100000")                      \
+    X(START, "start", 0, "DATE", "first day of the plan: 2026-12-01; default today")             \
     X(TEAM, "team", 0, "N", "people who port; default 2")                                        \
     X(EXPERIENCED, "experienced", 0, "", "the team has moved such code to ROCm before")          \
     X(SUMMARY, "summary", 0, "", "with --json: without the lists of findings and files")         \
@@ -262,6 +263,7 @@ assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
 assay_status_t cli_run_audit(cli_t *cli);
 assay_status_t cli_run_bench(cli_t *cli);
 assay_status_t cli_run_score(cli_t *cli);
+assay_status_t cli_run_roadmap(cli_t *cli);
 assay_status_t cli_run_simulate(cli_t *cli);
 assay_status_t cli_run_calibrate(cli_t *cli);
 assay_status_t cli_run_scan(cli_t *cli);

@@ -195,6 +195,25 @@ const cli_verb_t cli_verbs[] = {
      .example = {{"assay offers --for serve --model llama-3.1-70b", "one replica of a model"},
                  {"assay offers job.yaml --term spot", "spare capacity for a job"},
                  {"assay offers job.yaml --csv", "all of them, for a spreadsheet"}}},
+    {.name = "roadmap",
+     .arguments = "[JOB]",
+     .max_args = 1,
+     .job_keys = true,
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(MD) | CLI_BIT(SVG) | CLI_BIT(DATA) |
+              CLI_BIT(LEDGER) | CLI_BIT(START) | CLI_BIT(TEAM) | CLI_BIT(THREADS),
+     .run = cli_run_roadmap,
+     .help = "the move to another platform: phases with dates, gates that are measured, cost",
+     .about =
+         "Plans the move to the cheapest candidate that needs one: six phases from a small proof "
+         "of "
+         "concept to production, their dates and effort by role from the job's levels of work or "
+         "its scan, what is measured at the end of each (against the predicted speed of the "
+         "cheapest candidate that stays), its cost and the way back.",
+     .example = {{"assay roadmap examples/seed-a-65b-training.yaml --start 2026-12-01",
+                  "the article's move, from that day on"},
+                 {"assay roadmap job.yaml --scan scan.json --team 3 --svg plan.svg",
+                  "effort from a scan, and a Gantt chart"},
+                 {"assay roadmap job.yaml --md -o plan.md", "for a wiki"}}},
     {.name = "simulate",
      .arguments = "[JOB]",
      .max_args = 1,

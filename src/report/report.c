@@ -5,6 +5,7 @@
 #include "report/doctor_view.h"
 #include "report/fleet_view.h"
 #include "report/memory_view.h"
+#include "report/roadmap_view.h"
 #include "report/scan_view.h"
 #include "report/topology_view.h"
 
@@ -99,6 +100,29 @@ assay_status_t assay_report_score(const assay_score_t *score, assay_report_forma
         [ASSAY_REPORT_JSON] = assay_score_write_json,
         [ASSAY_REPORT_CSV] = assay_score_write_csv};
     WRITE("score", score);
+}
+
+assay_status_t assay_report_roadmap(const assay_roadmap_t *map, assay_report_format_t format,
+                                    const assay_report_options_t *options, assay_buf_t *out,
+                                    assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_roadmap_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_roadmap_write_text,
+        [ASSAY_REPORT_JSON] = assay_roadmap_write_json,
+        [ASSAY_REPORT_CSV] = assay_roadmap_write_csv,
+        [ASSAY_REPORT_MARKDOWN] = assay_roadmap_write_markdown};
+    WRITE("roadmap", map);
+}
+
+assay_status_t assay_report_roadmap_svg(const assay_roadmap_t *map,
+                                        const assay_report_options_t *options, assay_buf_t *out,
+                                        assay_error_t *err) {
+    job_t job;
+    const assay_status_t status = begin(&job, options, out, err);
+    if (status) {
+        return status;
+    }
+    assay_roadmap_write_svg(&job.view, map);
+    return end(&job, err);
 }
 
 assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
