@@ -130,9 +130,8 @@ static void check_all(assay_bench_result_t *result, const assay_bench_figure_t *
     for (size_t i = 0; duration->known && i < sizeof row / sizeof row[0]; i++) {
         check(result, row[i].what, printed(result, row[i].id), row[i].computed, PRINTED, HUNDREDTH);
     }
-    const assay_bench_figure_t *mean = NULL;
     assay_bench_figure_t sum = {0};
-    mean = &result->latency_s[ASSAY_BENCH_E2E][ASSAY_BENCH_MEAN];
+    const assay_bench_figure_t *mean = &result->latency_s[ASSAY_BENCH_E2E][ASSAY_BENCH_MEAN];
     const assay_bench_figure_t *ttft = &result->latency_s[ASSAY_BENCH_TTFT][ASSAY_BENCH_MEAN];
     const assay_bench_figure_t *tpot = &result->latency_s[ASSAY_BENCH_TPOT][ASSAY_BENCH_MEAN];
     if (mean->known) {

@@ -1,4 +1,5 @@
 /* One JSON object of a load generator. */
+#include <stdio.h>
 #include <string.h>
 
 #include "assay/text.h"
@@ -29,12 +30,21 @@ static void set_model(const bench_t *bench, assay_bench_result_t *result, const 
     result->model = model ? model : result->model;
 }
 
-/* Figures at their paths; latencies as an object of statistics, or as "STAT_KEY" beside each other.
- */
+/* A statistic of the latency at key: a member there, one of its percentiles (GuideLLM), or a member
+   "STATISTIC_KEY" of the object itself. NULL: none. */
+static const json_t *statistic(const json_t *object, const char *key, const char *word) {
+    char flat[96];
+    const json_t *of = at_path(object, key);
+    const json_t *value = json_object_get(of, word);
+    value = value ? value : json_object_get(json_object_get(of, "percentiles"), word);
+    const int n = snprintf(flat, sizeof flat, "%s_%s", word, key);
+    return !value && n > 0 && (size_t)n < sizeof flat ? json_object_get(object, flat) : value;
+}
+
 static void read_keys(const bench_t *bench, assay_bench_result_t *result, const json_t *object,
                       const char *tool) {
-    static const char *const stat_word[] = {"mean", "median", "p50", "p90", "p95",
-                                            "p99",  "min",    "max", "avg", NULL};
+    static const char *const word[] = {"mean", "avg", "median", "p50", "p90",
+                                       "p95",  "p99", "min",    "max"};
     for (uint32_t i = 0; i < bench->n_key; i++) {
         const bench_key_t *key = &bench->key[i];
         if (strcmp(key->tool, tool) != 0) {
@@ -47,24 +57,12 @@ static void read_keys(const bench_t *bench, assay_bench_result_t *result, const 
             }
             continue;
         }
-        for (int s = 0; stat_word[s]; s++) {
-            char flat[96];
-            const json_t *of = at_path(object, key->key);
-            const json_t *value = json_object_get(of, stat_word[s]);
-            if (!value) { /* GuideLLM keeps them apart, as p050 */
-                static const char *const padded[] = {NULL, NULL, "p50", "p90", "p95", "p99"};
-                value = s >= 2 && s <= 5
-                            ? json_object_get(json_object_get(of, "percentiles"), padded[s])
-                            : NULL;
-            }
-            const int n = snprintf(flat, sizeof flat, "%s_%s", stat_word[s], key->key);
-            if (!value && n > 0 && (size_t)n < sizeof flat) {
-                value = json_object_get(object, flat);
-            }
+        for (size_t s = 0; s < sizeof word / sizeof word[0]; s++) {
+            const json_t *value = statistic(object, key->key, word[s]);
             if (json_is_number(value)) {
-                bench_set(
-                    &result->latency_s[key->metric][bench_stat(stat_word[s], strlen(stat_word[s]))],
-                    json_number_value(value) * key->scale);
+                const int stat = bench_stat(word[s], strlen(word[s]));
+                bench_set(&result->latency_s[key->metric][stat],
+                          json_number_value(value) * key->scale);
             }
         }
     }

@@ -5,7 +5,7 @@ set -eu
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 "$1" man --dir "$tmp"
-for page in assay assay-decide assay-search assay-catalog-list assay-catalog-show assay-score \
+for page in assay assay-decide assay-search assay-catalog-list assay-catalog-show assay-score assay-audit assay-bench \
     assay-doctor assay-env assay-snapshot assay-topo assay-job-check assay-job-schema assay-help assay-man assay-completion; do
     [ -s "$tmp/$page.1" ] || {
         echo "no page $page"
