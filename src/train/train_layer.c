@@ -248,7 +248,12 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
         compute.backward_s[TRAIN_LAYER][ASSAY_TIME_RECOMPUTE] = compute.cheap_s;
         out->recompute_stream_s = compute.cheap_s;
     } else if (layout->recompute == ASSAY_RECOMPUTE_FULL) {
-        compute.backward_s[TRAIN_LAYER][ASSAY_TIME_RECOMPUTE] = sum(first_s);
+        /* Tokens travel once more, behind another's forward where they do so at all. */
+        const double again_s = work->expert_overlap
+                                   ? compute.backward_s[TRAIN_LAYER][ASSAY_TIME_EP_COMM]
+                                   : first_s[ASSAY_TIME_EP_COMM];
+        compute.backward_s[TRAIN_LAYER][ASSAY_TIME_RECOMPUTE] =
+            sum(first_s) - first_s[ASSAY_TIME_EP_COMM] + again_s;
         out->recompute_matrix_s = first_s[ASSAY_TIME_GEMM] + first_s[ASSAY_TIME_ATTENTION];
         out->recompute_stream_s = first_s[ASSAY_TIME_MEMORY_BOUND];
     }

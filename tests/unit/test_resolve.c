@@ -238,6 +238,9 @@ static void test_bad_inputs(void **state) {
         {"assay: 1\nworkload:\n  train: {model: llama-65b, dataset_tokens: 1e9, precision: bf17}\n"
          "candidates: [{system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 3, "bf17"},
+        {"assay: 1\nworkload:\n  train: {model: llama-65b, offload: optimizer}\n"
+         "candidates: [{system: 8x-a100-pcie-80g}]\n",
+         ASSAY_UNAVAILABLE, 3, "in the host"},
         {TRAIN "candidates: [{system: 8x-a100-pcie-80g}, {system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 4, "two candidates"},
         /* 4.9e9 sequences are more than 32 bits hold */
@@ -257,6 +260,36 @@ static void test_bad_inputs(void **state) {
                      err.what);
         }
     }
+}
+
+/* Fine-tuning has its own batch; experts, where nothing is said, a busiest device; weights that
+   stand still cost two of three products: 4/6 of what training them takes, attention aside. */
+static void test_fine_tuning(void **state) {
+    const assay_resolved_t *lora = resolve_ok(
+        *state,
+        "assay: 1\nworkload: {finetune: {model: llama-2-7b, method: lora, sequence: 4096}}\n"
+        "candidates: [{system: 8x-a100-pcie-80g}]\n");
+    const assay_resolved_t *full =
+        resolve_ok(*state, "assay: 1\nworkload: {finetune: {model: llama-2-7b, sequence: 4096}}\n"
+                           "candidates: [{system: 8x-a100-pcie-80g}]\n");
+    assert_int_equal(lora->kind, ASSAY_WORK_FINETUNE);
+    assert_int_equal(lora->workload.global_batch, 64);
+    assert_non_null(find_note(lora, "finetune.global_batch"));
+    const assay_workload_t *work = &full->workload;
+    const double attention = 2 * (work->model_flops_per_token - work->causal_flops_per_token);
+    const double matrices = work->model_flops_per_token - attention;
+    assay_test_close(lora->workload.causal_flops_per_token, matrices * 4 / 6 + attention / 2, 1e-9,
+                     0, "FLOPs");
+    const assay_resolved_t *moe = resolve_ok(
+        *state, "assay: 1\nworkload: {train: {model: mixtral-8x7b, sequence: 4096, "
+                "sample_tokens: 512}}\ncandidates: [{system: 8x-a100-pcie-80g, layout: {ep: 8, "
+                "schedule: any, cp_comm: a2a}}]\n");
+    assay_test_close(moe->workload.expert_overload, .25, 1e-12, 0, "defaults.csv");
+    assert_non_null(find_note(moe, "train.expert_imbalance"));
+    assay_test_close(moe->workload.sample, 512, 0, 0, "sample");
+    assert_int_equal(moe->pin[0].ep, 8);
+    assert_int_equal(moe->pin[0].schedule, -1);
+    assert_int_equal(moe->pin[0].cp_comm, ASSAY_CP_ALL_TO_ALL);
 }
 
 /* Where no sequence is longer than the window, attention is full attention. */
@@ -321,6 +354,7 @@ int main(void) {
         cmocka_unit_test(test_residual_follows_the_years),
         cmocka_unit_test(test_bad_inputs),
         cmocka_unit_test(test_window_that_cuts_nothing),
+        cmocka_unit_test(test_fine_tuning),
         cmocka_unit_test(test_inline_shape_equals_catalog),
         cmocka_unit_test(test_pins),
         cmocka_unit_test(test_machine_without_job),
