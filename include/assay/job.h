@@ -82,6 +82,7 @@ typedef struct {
     const assay_node_t *model; /* scalar: catalog id or path; mapping: inline shape */
     assay_number_t dataset_tokens, epochs, sequence, global_batch, global_batch_tokens;
     assay_number_t sample_tokens, expert_imbalance;
+    assay_number_t bucket_bytes;
     assay_choice_t expert_dispatch; /* 0 alltoall, 1 deepep */
     assay_choice_t expert_overlap;  /* bool */
     assay_string_t precision;

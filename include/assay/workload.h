@@ -16,6 +16,7 @@ typedef struct {
     bool no_master;                           /* no fp32 copy of narrower weights */
     bool bf16_gradients;                      /* kept in 16 bit, else in fp32 */
     bool bf16_moments;
+    double bucket_bytes; /* of gradients that are sent at once; 0 = as the framework has it */
     double load_bytes_each, wrap_bytes_each; /* of each parameter of the whole model, on each device
                                                 while it loads and wraps; 0 = its share alone */
     uint32_t lora_rank;

@@ -38,6 +38,8 @@ static const char *const state_names[] = {"fp32", "bf16", NULL};
          .help = "sequences of one optimizer step, over all devices"},                             \
         {COUNT("global_batch_tokens", assay_job_train_t, global_batch_tokens, 1, 1e13),            \
          .flag = "global-batch-tokens", .help = "the same in tokens; give one of the two"},        \
+        {NUMBER("bucket", assay_job_train_t, bucket_bytes, BYTES, 1, 1e3, 1e12), .flag = "bucket", \
+         .help = "gradients that are sent at once (DDP's bucket_cap_mb); each waits its latency"}, \
         {COUNT("sample_tokens", assay_job_train_t, sample_tokens, 1, 1e8),                         \
          .flag = "sample-tokens",                                                                  \
          .help = "packed sequences: tokens of a sample, mean over tokens; it attends to itself"},  \

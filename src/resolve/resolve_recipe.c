@@ -235,6 +235,7 @@ assay_status_t resolve_recipe(resolve_context_t *context, const assay_job_train_
             half && train->master_weights.origin == ASSAY_GIVEN && !train->master_weights.v,
         .bf16_gradients = half && train->gradient_dtype.v == 1,
         .bf16_moments = train->moment_dtype.v == 1,
+        .bucket_bytes = train->bucket_bytes.origin == ASSAY_GIVEN ? train->bucket_bytes.v : 0,
     };
     out->unfused_attention =
         train->fused_attention.origin == ASSAY_GIVEN && !train->fused_attention.v;

@@ -162,9 +162,14 @@ static inline double train_stage_trained(const assay_workload_t *work, const ass
                : train_stage_params(work, layout, layer, stage);
 }
 
-/** Gradients travel in buckets of this many elements (Megatron's DistributedDataParallel). */
-static inline double train_bucket(double dp) {
-    return dp > 40 ? 1e6 * dp : 40e6;
+/** Gradients travel in buckets of this many elements: the job's, or as many as Megatron's
+ * DistributedDataParallel takes, so large that their latency does not count. */
+static inline double train_bucket(const assay_workload_t *work, const assay_layout_t *layout,
+                                  double bytes_each) {
+    const double copies = train_copies(layout);
+    return work->recipe.bucket_bytes > 0 ? work->recipe.bucket_bytes / bytes_each
+           : copies > 40                 ? 1e6 * copies
+                                         : 40e6;
 }
 
 /** Fills the memory figures of a layer: parameters and activation bytes. */

@@ -192,7 +192,8 @@ static double gathered_bytes(const assay_workload_t *work, const assay_layout_t 
                (full ? layer->layer_params * type->grad_bytes : 0);
     }
     if (layout->zero == 2) {
-        return fmin(train_bucket(train_copies(layout)), split->trained) * type->grad_bytes;
+        return fmin(train_bucket(work, layout, type->grad_bytes), split->trained) *
+               type->grad_bytes;
     }
     return 0;
 }

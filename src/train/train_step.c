@@ -117,10 +117,9 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
  * count too. The last bucket never hides. Weights gathered for the next forward are the same in
  * reverse.
  */
-static double exposed_s(const assay_layout_t *layout, double traffic_s, double params,
+static double exposed_s(const assay_layout_t *layout, double traffic_s, double buckets,
                         double window_s) {
     const double chunks = layout->vpp;
-    const double buckets = chunks * ceil(params / chunks / train_bucket(train_copies(layout)));
     const double last_chunk_s = (traffic_s - window_s) / chunks;
     const double all_s = traffic_s - ((chunks - 1) * layout->pp + 1) / chunks * window_s;
     return fmax(traffic_s / buckets, fmax(last_chunk_s, all_s));
@@ -164,6 +163,24 @@ static double reduce_s(const assay_machine_t *machine, const assay_layout_t *lay
     }
     return over_shards_s(machine, layout, ASSAY_COLL_REDUCE_SCATTER, params, bytes_each) +
            over_copies_s(machine, layout, params, bytes_each);
+}
+
+/* Of a device's gradients; a chunk begins its own. */
+static double bucket_count(const assay_workload_t *work, const assay_layout_t *layout,
+                           double params, double bytes_each) {
+    const double chunks = layout->vpp;
+    return chunks * ceil(params / chunks / train_bucket(work, layout, bytes_each));
+}
+
+/* Where the job says how large a bucket is, each is a collective of its own. */
+static double bucketed_s(const assay_machine_t *machine, const assay_workload_t *work,
+                         const assay_layout_t *layout, held_t params, double buckets,
+                         double bytes_each) {
+    if (!(work->recipe.bucket_bytes > 0)) {
+        return reduce_s(machine, layout, params, bytes_each);
+    }
+    const held_t one = {params.rest / buckets, params.experts / buckets};
+    return buckets * reduce_s(machine, layout, one, bytes_each);
 }
 
 /* ZeRO-3: FSDP's units are the layers and a root of embedding and head. The root's gather starts a
@@ -214,14 +231,16 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
     /* The first stage is the last to finish and the first to start: the others have slack. */
     const double params = stages->first_params;
     const held_t held = {params - stages->first_experts, stages->first_experts};
-    const double sum_s = exposed_s(layout, reduce_s(machine, layout, held, type.grad_bytes), params,
-                                   overlap * last_backward_s(&stages->pipeline));
+    const double buckets = bucket_count(work, layout, params, type.grad_bytes);
+    const double sent_s = bucketed_s(machine, work, layout, held, buckets, type.grad_bytes);
+    const double sum_s =
+        exposed_s(layout, sent_s, buckets, overlap * last_backward_s(&stages->pipeline));
     if (layout->zero == 0) {
         return sum_s;
     }
     const double gather_s = exposed_s(
         layout, over_shards_s(machine, layout, ASSAY_COLL_ALL_GATHER, held, type.weight_bytes),
-        params, overlap * stages->pipeline.first.forward_s);
+        buckets, overlap * stages->pipeline.first.forward_s);
     return (layout->zero == 2 ? n_micro : 1) * sum_s + gather_s;
 }
 

@@ -273,6 +273,12 @@ static void bounds_keep_the_best(void **state) {
         options.whole = true;
         options.threads = 1;
         options.pin.schedule = -1;
+        const bool slowly = i % 500 == 0; /* nothing pinned, and tried one by one */
+        if (!slowly) {
+            options.pin.recompute = (int8_t)draw(ASSAY_RECOMPUTE_N);
+            options.pin.zero = (int8_t)((int)draw(5) - 1);
+            options.pin.cp = (uint16_t)draw(3);
+        }
         const assay_plan_t all = search(arena, &machine, &work, &options);
         options.best_only = true;
         const assay_plan_t best = search(arena, &machine, &work, &options);
@@ -282,7 +288,7 @@ static void bounds_keep_the_best(void **state) {
             assert_true(same_layout(&all.best.layout, &best.best.layout));
             assert_true(all.best.step_s == best.best.step_s);
         }
-        if (i % 500 == 0) { /* the slow way */
+        if (slowly) {
             assay_estimate_t tried;
             assert_true(brute_best(&machine, &work, &tried) == best.found);
             if (best.found) {

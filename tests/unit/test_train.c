@@ -320,6 +320,36 @@ static void gradient_traffic_hides_in_the_last_backward(void **state) {
     assay_test_close(e.time_s[ASSAY_TIME_DP_COMM], .9 * reduce_s, 1e-12, 0, "a tenth hidden");
 }
 
+/* A bucket that the job sizes is a collective of its own: of 2 MB twice as many as of 4 MB, and as
+   many more latencies. The last one never hides. */
+static void small_buckets_wait_their_latency(void **state) {
+    (void)state;
+    assay_machine_t machine = fixture_a100(2);
+    assay_workload_t work = fixture_gpt(16, 64);
+    const assay_layout_t l = layout(1, 1, 1, 16, 1);
+    assay_train_layer_t layer;
+    double exposed_s[2];
+    assay_train_layer(&machine, &work, &l, &layer);
+    const double params = 16 * layer.layer_params + layer.embed_params + layer.head_params;
+    for (int i = 0; i < 2; i++) {
+        assay_estimate_t e;
+        work.recipe.bucket_bytes = 2e6 * (i + 1);
+        const double n = ceil(4 * params / work.recipe.bucket_bytes);
+        const double one_s =
+            assay_collective_s(&machine, ASSAY_COLL_ALL_REDUCE, 4 * params / n, 16, 1);
+        machine.device.calib[ASSAY_CALIB_OVERLAP_DP][ASSAY_DT_BF16] = 0;
+        assay_train_estimate_with(&machine, &work, &l, &layer, &e);
+        exposed_s[i] = e.time_s[ASSAY_TIME_DP_COMM];
+        assay_test_close(exposed_s[i], n * one_s, 1e-9, 0, "one by one");
+        machine.device.calib[ASSAY_CALIB_OVERLAP_DP][ASSAY_DT_BF16] = 1;
+        assay_train_layer_t slow = layer;
+        slow.layer_backward_s += 1;
+        assay_train_estimate_with(&machine, &work, &l, &slow, &e);
+        assay_test_close(e.time_s[ASSAY_TIME_DP_COMM], one_s, 1e-9, 0, "the last");
+    }
+    assert_true(exposed_s[1] < exposed_s[0]);
+}
+
 /* Two chunks on four stages, all-reduce of R seconds. The later chunk is reduced while the other
    runs 4 half backwards; the one that finishes last has but its own half. Backwards of .2 R: all R
    against 5 x .1 R leaves .5 R, the last half R/2 against .1 R leaves .4 R; of .4 R: nothing of all
@@ -665,6 +695,7 @@ int main(void) {
         cmocka_unit_test(backward_runs_two_gemms),
         cmocka_unit_test(gemm_time_is_flops_over_rate),
         cmocka_unit_test(gradient_traffic_hides_in_the_last_backward),
+        cmocka_unit_test(small_buckets_wait_their_latency),
         cmocka_unit_test(interleaving_widens_the_window),
         cmocka_unit_test(zero_3_gathers_every_layer_twice),
         cmocka_unit_test(unfused_attention_goes_through_memory),
