@@ -44,6 +44,12 @@ assay_dist_t assay_dist_lognormal_p10_p50_p90(double p10, double median, double 
 assay_dist_t assay_dist_lognormal(double median, double sigma);
 /** Quantile at u in (0,1). */
 double assay_dist_quantile(const assay_dist_t *dist, double u);
+/** Whether the quantile is a function of the normal quantile alone: both LOGNORMAL kinds. */
+bool assay_dist_is_lognormal(const assay_dist_t *dist);
+/** n quantiles at once, the same bits: u (n), and for a lognormal z (n) = assay_normal_quantile(u),
+    u unread. */
+void assay_dist_quantiles(const assay_dist_t *dist, const double *u, const double *z, uint32_t n,
+                          double *out);
 double assay_dist_mean(const assay_dist_t *dist);
 /**
  * Inverse of the standard normal CDF, u in (0,1); absolute error < 1e-9. Deterministic: own
@@ -51,6 +57,20 @@ double assay_dist_mean(const assay_dist_t *dist);
  */
 double assay_normal_quantile(double u);
 double assay_normal_cdf(double z);
+/** n at once, the same bits. */
+void assay_normal_quantiles(const double *u, uint32_t n, double *out_z);
+
+#define ASSAY_COPULA_MAX 8
+/** A Gaussian copula: how normal scores move together. Lower triangle of the Cholesky factor. */
+typedef struct {
+    uint32_t n;
+    double factor[ASSAY_COPULA_MAX][ASSAY_COPULA_MAX];
+} assay_copula_t;
+/** correlation: (n,n), symmetric, ones on the diagonal. False: it is not positive definite. */
+bool assay_copula_set(assay_copula_t *copula, uint32_t n,
+                      double correlation[ASSAY_COPULA_MAX][ASSAY_COPULA_MAX]);
+/** n independent normal scores -> n correlated ones, in place. */
+void assay_copula_apply(const assay_copula_t *copula, double *z);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 #include "base/det_math.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -45,6 +46,41 @@ double assay_det_exp(double x) {
     /* In two steps: 2^1024 and subnormal powers have no normal double. */
     const int whole = (int)k, half = whole / 2;
     return value * power_of_two(half) * power_of_two(whole - half);
+}
+
+/* Within +-700 neither end of the range is near: the same steps without a branch, so that the
+   compiler takes several at once. 2^k is (k + 1023) << 52, which the low bits of k + 1.5 2^52 hold.
+ */
+void assay_det_exps(double *x, uint32_t n) {
+    bool far = false;
+    for (uint32_t i = 0; i < n; i++) {
+        far |= !(x[i] < 700 && x[i] > -700);
+    }
+    for (uint32_t i = 0; i < n && far; i++) {
+        x[i] = assay_det_exp(x[i]);
+    }
+    for (uint32_t i = 0; i < n && !far; i++) {
+        const double shifted = x[i] * INV_LN2 + 0x1.8p52, k = shifted - 0x1.8p52;
+        const double high = x[i] - k * LN2_HIGH, low = k * LN2_LOW;
+        const double r = high - low, lost = (high - r) - low, r2 = r * r;
+        double even = 1.0 / 479001600, odd = 1.0 / 6227020800;
+        even = even * r2 + 1.0 / 3628800;
+        odd = odd * r2 + 1.0 / 39916800;
+        even = even * r2 + 1.0 / 40320;
+        odd = odd * r2 + 1.0 / 362880;
+        even = even * r2 + 1.0 / 720;
+        odd = odd * r2 + 1.0 / 5040;
+        even = even * r2 + 1.0 / 24;
+        odd = odd * r2 + 1.0 / 120;
+        even = even * r2 + 1.0 / 2;
+        odd = odd * r2 + 1.0 / 6;
+        uint64_t bits;
+        double power;
+        memcpy(&bits, &shifted, sizeof bits);
+        bits = (bits + 1023) << 52;
+        memcpy(&power, &bits, sizeof power);
+        x[i] = (1 + (r + (r2 * (even + r * odd) + lost))) * power;
+    }
 }
 
 /* x = 2^k m with m in [sqrt(1/2), sqrt(2)), f = m - 1, s = f / (2 + f):

@@ -81,6 +81,58 @@ double assay_dist_quantile(const assay_dist_t *dist, double u) {
     return (double)NAN;
 }
 
+bool assay_dist_is_lognormal(const assay_dist_t *dist) {
+    return dist->kind == ASSAY_DIST_LOGNORMAL || dist->kind == ASSAY_DIST_SPLIT_LOGNORMAL;
+}
+
+void assay_dist_quantiles(const assay_dist_t *dist, const double *u, const double *z, uint32_t n,
+                          double *out) {
+    if (!assay_dist_is_lognormal(dist)) {
+        for (uint32_t i = 0; i < n; i++) {
+            out[i] = assay_dist_quantile(dist, u[i]);
+        }
+        return;
+    }
+    const double median = dist->par[0], below = dist->par[1];
+    const double above = dist->kind == ASSAY_DIST_LOGNORMAL ? below : dist->par[2];
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = (z[i] < 0 ? below : above) * z[i];
+    }
+    assay_det_exps(out, n);
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = median * out[i];
+    }
+}
+
+bool assay_copula_set(assay_copula_t *copula, uint32_t n,
+                      double correlation[ASSAY_COPULA_MAX][ASSAY_COPULA_MAX]) {
+    assert(n <= ASSAY_COPULA_MAX);
+    copula->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j <= i; j++) {
+            double left = correlation[i][j];
+            for (uint32_t k = 0; k < j; k++) {
+                left -= copula->factor[i][k] * copula->factor[j][k];
+            }
+            if (i == j && !(left > 0.0)) {
+                return false;
+            }
+            copula->factor[i][j] = i == j ? sqrt(left) : left / copula->factor[j][j];
+        }
+    }
+    return true;
+}
+
+void assay_copula_apply(const assay_copula_t *copula, double *z) {
+    for (uint32_t i = copula->n; i-- > 0;) { /* from the end: what is read is not yet written */
+        double sum = 0.0;
+        for (uint32_t k = 0; k <= i; k++) {
+            sum += copula->factor[i][k] * z[k];
+        }
+        z[i] = sum;
+    }
+}
+
 /* The mean of what assay_dist_quantile samples, so for EMPIRICAL the trapezoid sum. */
 static double empirical_mean(const double *sample, uint32_t n) {
     if (n == 1) {
