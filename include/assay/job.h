@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "assay/money_option.h"
 #include "assay/schema.h"
 
 #ifdef __cplusplus
@@ -131,6 +132,12 @@ typedef struct {
     assay_number_t bits_per_s, nics; /* of one NIC; per node */
 } assay_job_network_t;
 
+/** What was measured on a candidate; each replaces its prediction. */
+typedef struct {
+    bool present;
+    assay_number_t step_s, node_w;
+} assay_job_measured_t;
+
 typedef struct {
     assay_string_t system; /* id of a server to own or a node to rent */
     assay_string_t id;     /* name in the output; unknown: resolve takes the system's id */
@@ -142,6 +149,9 @@ typedef struct {
     assay_choice_t needs_migration; /* bool; default: vendor differs from migration.from's vendor */
     assay_job_network_t network;
     assay_job_layout_t layout;
+    assay_choice_t pricing;   /* assay_pricing_t, rented */
+    assay_number_t committed; /* share of the hours that is paid for in any case */
+    assay_job_measured_t measured;
 } assay_job_candidate_t;
 
 typedef struct {
@@ -152,6 +162,11 @@ typedef struct {
     assay_number_t ops_usd_per_year; /* staff and upkeep of the cluster, A14's labour_t */
     /* 0 cash_flow: capex at t = 0; 1 article: capex/(1+r)^t as printed */
     assay_choice_t tco_formula;
+    assay_number_t currency_per_usd;
+    assay_list_t terms; /* of assay_string_t: counted at their default */
+    assay_string_t site;
+    assay_choice_t depreciation; /* assay_depreciation_t */
+    assay_number_t option[ASSAY_OPTION_N];
 } assay_job_money_t;
 
 typedef struct {
@@ -162,6 +177,7 @@ typedef struct {
     assay_number_t training_h_per_engineer, engineers; /* A15: 80 h */
     assay_number_t debt_days_per_year;                 /* A15: 15 */
     assay_number_t hip_fit, cuda_only_share;           /* fractions; unknown stays unknown */
+    assay_choice_t machines_wait;                      /* bool */
     assay_string_t scan;                               /* result of a port scan (JSON) */
 } assay_job_migration_t;
 
@@ -180,6 +196,7 @@ typedef struct {
 typedef struct {
     bool present;
     assay_number_t samples, seed;
+    assay_list_t measured, map; /* of assay_string_t */
 } assay_job_analysis_t;
 
 typedef struct {

@@ -51,6 +51,15 @@ typedef enum {
     ASSAY_FABRIC_N
 } assay_fabric_kind_t;
 
+/** How a rented node is paid for. */
+typedef enum {
+    ASSAY_PRICING_ON_DEMAND,
+    ASSAY_PRICING_RESERVED_1Y,
+    ASSAY_PRICING_RESERVED_3Y,
+    ASSAY_PRICING_SPOT,
+    ASSAY_PRICING_N
+} assay_pricing_t;
+
 typedef struct {
     const char *id; /* candidate id */
     const assay_system_t *system;
@@ -63,7 +72,10 @@ typedef struct {
     assay_fact_t node_nameplate_w;
     assay_fact_t capex_usd; /* per node; unknown when rented */
     assay_fact_t usd_per_h; /* per node; unknown when owned */
-    double nodes_per_rack;  /* 0 = unknown */
+    uint8_t pricing;        /* assay_pricing_t, of usd_per_h */
+    double committed;       /* share of the hours that is paid for in any case, 0..1 */
+    assay_fact_t measured_step_s, measured_node_w; /* replace the prediction */
+    double nodes_per_rack;                         /* 0 = unknown */
     assay_fact_t retrofit_usd_per_rack;
     bool needs_migration;
 } assay_machine_t;

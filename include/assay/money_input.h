@@ -7,6 +7,7 @@
 
 #include "assay/dist.h"
 #include "assay/fact.h"
+#include "assay/money_option.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,8 +16,11 @@ extern "C" {
 typedef enum { ASSAY_TCO_CASH_FLOW, ASSAY_TCO_ARTICLE } assay_tco_formula_t;
 
 typedef struct {
-    const char *currency; /* USD now */
+    const char *currency; /* of texts; amounts are in USD */
+    double currency_per_usd;
+    const char *fx_date, *fx_source; /* NULL: the currency is USD */
     double years, discount_rate, utilisation, residual;
+    double residual_p10, residual_p90; /* 0: no range */
     assay_fact_t electricity_usd_per_kwh, pue;
     assay_fact_t ops_usd_per_year; /* for the whole cluster */
     assay_fact_t contingency; /* share of the labour of moving, A15: 5-8 % of budget; see money.h */
@@ -24,8 +28,15 @@ typedef struct {
     /* migration; person-days */
     assay_fact_t level_days[3];
     double labour_usd_per_day;
+    double labour_p10, labour_p90; /* of labour over labour_usd_per_day; 0: no range */
     double training_h_per_engineer, engineers;
     double debt_days_per_year;
+    assay_fact_t option[ASSAY_OPTION_N]; /* unknown: not asked for */
+    uint8_t depreciation;                /* assay_depreciation_t */
+    double value_share[51]; /* of the price after so many years, by the market's or plateau's table;
+                               all 0: not asked for */
+    double reference_fit;   /* hip_fit that level_days are of; see migration.reference_fit */
+    bool machines_wait;     /* owned machines stand idle until the move is done */
 } assay_money_input_t;
 
 typedef struct {

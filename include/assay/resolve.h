@@ -45,6 +45,7 @@ typedef struct {
     uint32_t n_note;
     uint32_t samples;
     uint64_t seed;
+    const char *map[3]; /* variables of a map, "run_days=5:60"; NULL: none */
     const char *prices;
     assay_locale_t locale; /* of notes and sentences */
 } assay_resolved_t;

@@ -76,7 +76,7 @@ typedef struct {
     const assay_schema_t *sub;
 } assay_field_t;
 
-#define ASSAY_SCHEMA_MAX_FIELDS 32
+#define ASSAY_SCHEMA_MAX_FIELDS 64
 #define ASSAY_SCHEMA_MAX_STRING 4096 /* bytes */
 
 struct assay_schema {

@@ -54,6 +54,18 @@ static const assay_field_t layout_field[] = {
 static const assay_schema_t layout_schema =
     SCHEMA("layout", assay_job_layout_t, layout_field, offsetof(assay_job_layout_t, present), NULL);
 
+static const assay_field_t measured_field[] = {
+    {NUMBER("step_time", assay_job_measured_t, step_s, TIME, 1, 1e-6, 1e6),
+     .help = "time of one step, in s"},
+    {NUMBER("node_power_w", assay_job_measured_t, node_w, POWER, 1, 1, 1e7),
+     .help = "mean draw of one node in W"},
+};
+static const assay_schema_t measured_schema =
+    SCHEMA("measured", assay_job_measured_t, measured_field,
+           offsetof(assay_job_measured_t, present), NULL);
+static const char *const pricing_names[] = {"on-demand", "reserved-1y", "reserved-3y", "spot",
+                                            NULL};
+
 static const assay_field_t candidate_field[] = {
     {STRING("system", assay_job_candidate_t, system),
      .help = "catalog id of a server to own or a node to rent; memory takes 4x PART as well"},
@@ -74,6 +86,12 @@ static const assay_field_t candidate_field[] = {
      .help = "cooling and feeds that a rack needs for it, in USD"},
     {BOOL("needs_migration", assay_job_candidate_t, needs_migration),
      .help = "the code must move to it; without it: the vendor is not the one of migration.from"},
+    {CHOICE("pricing", assay_job_candidate_t, pricing, pricing_names),
+     .help = "how a rented node is paid for; without it on-demand"},
+    {FRACTION("committed", assay_job_candidate_t, committed),
+     .help = "share of the hours that is paid for, used or not; reserved: all"},
+    {STRUCT("measured", assay_job_candidate_t, measured, measured_schema),
+     .help = "what was measured on it, in place of the prediction"},
     {STRUCT("network", assay_job_candidate_t, network, network_schema),
      .help = "network between its nodes; without it the catalog's"},
     {STRUCT("layout", assay_job_candidate_t, layout, layout_schema),

@@ -44,6 +44,8 @@ static const assay_field_t migration_field[] = {
      .help = "share of the device-facing code that is ready for ROCm"},
     {FRACTION("cuda_only_share", assay_job_migration_t, cuda_only_share), .flag = "cuda-only-share",
      .help = "share of the features without any ROCm form"},
+    {BOOL("machines_wait", assay_job_migration_t, machines_wait),
+     .help = "owned machines stand idle until the move is done; their cost counts"},
     {STRING("scan", assay_job_migration_t, scan), .flag = "scan",
      .help = "result of a scan (JSON) that gives levels, fit and share"},
 };

@@ -1,11 +1,22 @@
 /* Keys of money. */
 #include "job/job_schema.h"
 
-static const char *const currency_names[] = {"USD", NULL};
+static const char *const currency_names[] = {"USD", "EUR", "CNY", NULL};
+static const char *const depreciation_names[] = {"declining", "straight", "plateau", "market",
+                                                 NULL};
+#define MAX_TERMS 64
 static const char *const formula_names[] = {"cash_flow", "article", NULL};
 static const assay_field_t money_field[] = {
     {STRING("currency", assay_job_money_t, currency), .choices = currency_names,
-     .default_text = "USD", .help = "currency of all amounts"},
+     .default_text = "USD", .flag = "currency",
+     .help = "currency of text and reports; keys and JSON stay in USD"},
+    {NUMBER("currency_per_usd", assay_job_money_t, currency_per_usd, NUMBER, 1, 1e-6, 1e6),
+     .help = "rate to use in place of the built-in table's"},
+    {STRINGS("terms", assay_job_money_t, terms, MAX_TERMS), .flag = "terms",
+     .help = "further terms to count at their default: network, colocation, support ..."},
+    {STRING("site", assay_job_money_t, site),
+     .help =
+         "row of energy.csv: its price of electricity, carbon and PUE count where none is given"},
     {NUMBER("years", assay_job_money_t, years, NUMBER, 1, 0.1, 50), .flag = "years",
      .help = "years that are counted"},
     {FRACTION("discount_rate", assay_job_money_t, discount_rate), .flag = "discount-rate",
@@ -22,9 +33,17 @@ static const assay_field_t money_field[] = {
      .help = "reserve on top of the cost of the move"},
     {MONEY("ops_usd_per_year", assay_job_money_t, ops_usd_per_year), .flag = "ops-usd-per-year",
      .help = "staff and upkeep of the cluster in USD a year"},
+    {CHOICE("depreciation", assay_job_money_t, depreciation, depreciation_names),
+     .default_text = "declining",
+     .help = "how machines lose their value, where no residual is given"},
     {CHOICE("tco_formula", assay_job_money_t, tco_formula, formula_names),
      .default_text = "cash_flow", .flag = "tco-formula",
      .help = "cash_flow: pay for machines at the start; article: as its formula prints it"},
+#define OPTION_FIELD(code, name, dimension, scale, least, most, drawn, term, what)                \
+    {NUMBER(name, assay_job_money_t, option[ASSAY_OPTION_##code], dimension, scale, least, most), \
+     .help = (what)},
+    ASSAY_OPTION_LIST(OPTION_FIELD)
+#undef OPTION_FIELD
 };
 const assay_schema_t assay_job_money_schema =
     SCHEMA("money", assay_job_money_t, money_field, offsetof(assay_job_money_t, present), NULL);

@@ -1,4 +1,5 @@
 #include "assay/job.h"
+#include "job/job_schema.h"
 
 #include <string.h>
 
@@ -151,6 +152,9 @@ assay_status_t assay_job_read(assay_arena_t *arena, const char *file, const char
         return assay_error_memory(err, NULL);
     }
     status = assay_schema_read(arena, &assay_job_schema, root, job, err);
+    if (status == ASSAY_OK) {
+        status = assay_job_take_measured(arena, job, err);
+    }
     if (status == ASSAY_OK) {
         job->file = data ? root->at.file : NULL;
         job->at = root->at;

@@ -42,6 +42,8 @@ extern const assay_schema_t assay_job_train_schema, assay_job_finetune_schema,
     assay_job_migration_schema, assay_job_team_schema, assay_job_data_schema,
     assay_job_analysis_schema;
 
+/** Lays analysis.measured over the job. */
+assay_status_t assay_job_take_measured(assay_arena_t *arena, assay_job_t *job, assay_error_t *err);
 /** Two ways to say one thing: the later of the two is the mistake. */
 assay_status_t assay_job_refuse_both(const char *a_key, const assay_number_t *a, const char *b_key,
                                      const assay_number_t *b, assay_error_t *err);

@@ -206,6 +206,9 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
         status = resolve_defaults(&context);
     }
     if (status == ASSAY_OK) {
+        status = resolve_currency(&context);
+    }
+    if (status == ASSAY_OK) {
         status = resolve_note_overlays(&context);
     }
     if (status == ASSAY_OK && job->workload.serve.present) {
@@ -225,6 +228,9 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     resolved->prices = job->prices.s;
     resolved->samples = (uint32_t)job->analysis.samples.v;
     resolved->seed = (uint64_t)job->analysis.seed.v;
+    for (uint32_t i = 0; i < job->analysis.map.n && i < 3; i++) {
+        resolved->map[i] = ((const assay_string_t *)job->analysis.map.item)[i].s;
+    }
     resolved->n_machine = job->candidates.n;
     resolved->machine = assay_arena_array(arena, resolved->n_machine, sizeof *resolved->machine);
     resolved->pin = assay_arena_array(arena, resolved->n_machine, sizeof *resolved->pin);

@@ -24,8 +24,9 @@ typedef struct {
     note_item_t *first, *last;
     note_item_t *bucket[RESOLVE_NOTE_BUCKETS]; /* the same, by hash of subject and text */
     uint32_t n_note;
-    bool topology_used;    /* it was of one of the candidates */
-    assay_locale_t locale; /* of the notes */
+    bool topology_used;              /* it was of one of the candidates */
+    assay_locale_t locale;           /* of the notes */
+    const char *fx_date, *fx_source; /* of its currency; NULL: USD */
     assay_error_t *err;
 } resolve_context_t;
 
@@ -93,6 +94,16 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
                                  assay_layout_pin_t *out_pin);
 assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *out_money,
                              assay_answers_t *out_answers);
+/** What only a job that asks for it has: options, currency, site, depreciation. The rest of
+    io_money is there. */
+assay_status_t resolve_options(resolve_context_t *context, assay_money_input_t *io_money);
+/** Sets the currency of notes and sentences, with its rate. */
+assay_status_t resolve_currency(resolve_context_t *context);
+/** The price of electricity, PUE and carbon of money.site; unknown without one. */
+assay_status_t resolve_site(resolve_context_t *context, const assay_energy_t **out_site);
+/** Rent of a node as candidate.pricing says, from one on demand. */
+assay_status_t resolve_pricing(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                               assay_machine_t *machine);
 /** Notes for every claim of the job's sets that speaks of a candidate and disagrees with the
  * catalog. */
 assay_status_t resolve_claims(resolve_context_t *context, const assay_machine_t *machine,

@@ -34,6 +34,16 @@ static const struct {
     {"migration.training_h_per_engineer", 0, 1e4, false},
     {"migration.engineers", 0, 1e5, true},
     {"migration.debt_days_per_year", 0, 1e5, false},
+    {"migration.reference_fit", 0, 0.999, false},
+    {"money.reserved_1y_discount", 0, 0.99, false},
+    {"money.reserved_3y_discount", 0, 0.99, false},
+    {"money.spot_over_on_demand", 0.01, 1, false},
+/* clang-format off */
+#define OPTION_LIMIT(code, name, dim, scale, least, most, drawn, term, help) \
+    {"money." name, least, most, false},
+    ASSAY_OPTION_LIST(OPTION_LIMIT)
+#undef OPTION_LIMIT
+    /* clang-format on */
 };
 #define N_LIMIT (sizeof limits / sizeof limits[0])
 

@@ -412,7 +412,8 @@ static assay_status_t candidate_price(resolve_context_t *context,
         machine->usd_per_h = assay_fact_exact(candidate->usd_per_h.v, "job");
         return ASSAY_OK;
     }
-    assay_status_t status = own_price(context, candidate, system, machine);
+    const bool rented = candidate->pricing.origin == ASSAY_GIVEN;
+    assay_status_t status = rented ? ASSAY_OK : own_price(context, candidate, system, machine);
     if (status != ASSAY_OK || machine->capex_usd.known) {
         return status;
     }
@@ -574,6 +575,15 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
     status = candidate_power(context, candidate, system, machine);
     if (status == ASSAY_OK) {
         status = candidate_price(context, candidate, system, machine);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_pricing(context, candidate, machine);
+    }
+    if (candidate->measured.step_s.origin == ASSAY_GIVEN) {
+        machine->measured_step_s = assay_fact_exact(candidate->measured.step_s.v, "job");
+    }
+    if (candidate->measured.node_w.origin == ASSAY_GIVEN) {
+        machine->measured_node_w = assay_fact_exact(candidate->measured.node_w.v, "job");
     }
     return status == ASSAY_OK ? candidate_migration(context, candidate, machine) : status;
 }

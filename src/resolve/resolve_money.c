@@ -97,6 +97,55 @@ static bool take_from_scan(const resolve_scan_t *scan, const assay_number_t *num
     return false;
 }
 
+/* What the row of money.site says. */
+static bool take_from_site(const assay_energy_t *site, const char *key, assay_fact_t *out) {
+    const assay_fact_t *fact = !site                                           ? NULL
+                               : strcmp(key, "money.electricity_usd_kwh") == 0 ? &site->usd_per_kwh
+                               : strcmp(key, "money.pue") == 0                 ? &site->pue
+                                                                               : NULL;
+    if (!fact || !fact->known) {
+        return false;
+    }
+    *out = *fact;
+    return true;
+}
+
+/* The default work of a move is of code of which reference_fit fits; where the job knows better,
+   the work follows what does not fit. */
+static assay_status_t scale_levels(resolve_context_t *context, const resolve_scan_t *scan,
+                                   assay_money_input_t *io) {
+    const assay_job_migration_t *migration = &context->job->migration;
+    const assay_number_t *level[3] = {&migration->level1_days, &migration->level2_days,
+                                      &migration->level3_days};
+    const assay_number_t *fit = &migration->hip_fit;
+    assay_fact_t reference;
+    const assay_status_t status = resolve_default(context, "migration.reference_fit", &reference);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    if (!reference.known) {
+        return assay_error_set(context->err, ASSAY_INTERNAL, NULL,
+                               "defaults.csv has no row 'migration.reference_fit'");
+    }
+    io->reference_fit = reference.v;
+    bool scaled = false;
+    for (int k = 0; k < 3 && fit->origin == ASSAY_GIVEN; k++) {
+        if (level[k]->origin == ASSAY_GIVEN || scan->level_days[k].known) {
+            continue;
+        }
+        const double factor = (1.0 - fit->v) / (1.0 - reference.v);
+        io->level_days[k].v *= factor;
+        io->level_days[k].p10 *= factor;
+        io->level_days[k].p90 *= factor;
+        scaled = true;
+    }
+    io->reference_fit = fit->origin == ASSAY_GIVEN ? fit->v : reference.v;
+    return scaled
+               ? resolve_assume(context, "migration.reference_fit", ASSAY_DIM_FRACTION, &reference,
+                                assay_message(context->locale.lang, ASSAY_MSG_RESOLVE_FIT))
+               : ASSAY_OK;
+}
+
 assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *out_money,
                              assay_answers_t *out_answers) {
     const assay_job_money_t *money = &context->job->money;
@@ -128,13 +177,24 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
         {&migration->debt_days_per_year, "migration.debt_days_per_year", ASSAY_DIM_LABOUR, &debt},
     };
     resolve_scan_t scan = {0};
-    assay_status_t status =
-        migration->scan.s ? resolve_scan(context, migration->scan.s, &scan) : ASSAY_OK;
+    const assay_energy_t *site = NULL;
+    assay_status_t status = resolve_site(context, &site);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    status = migration->scan.s ? resolve_scan(context, migration->scan.s, &scan) : ASSAY_OK;
     if (status != ASSAY_OK) {
         return status;
     }
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         if (take_from_scan(&scan, row[i].number, row[i].key, row[i].out)) {
+            continue;
+        }
+        if (row[i].number->origin != ASSAY_GIVEN && take_from_site(site, row[i].key, row[i].out)) {
+            status = resolve_assume(context, row[i].key, row[i].dim, row[i].out, NULL);
+            if (status != ASSAY_OK) {
+                return status;
+            }
             continue;
         }
         status = resolve_number(context, row[i].number, row[i].key, row[i].dim, row[i].out);
@@ -146,7 +206,10 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
                                    "defaults.csv has no row '%s'", row[i].key);
         }
     }
-    status = resolve_residual(context, years.v, &residual);
+    status = scale_levels(context, &scan, out_money);
+    if (status == ASSAY_OK) {
+        status = resolve_residual(context, years.v, &residual);
+    }
     if (status == ASSAY_OK && !out_money->ops_usd_per_year.known) {
         status =
             resolve_note(context, ASSAY_NOTE_ASSUMPTION, "money.ops_usd_per_year", "not counted",
@@ -155,11 +218,14 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
     if (status != ASSAY_OK) {
         return status;
     }
-    out_money->currency = money->currency.s;
     out_money->years = years.v;
     out_money->discount_rate = rate.v;
     out_money->utilisation = utilisation.v;
     out_money->residual = residual.v;
+    out_money->residual_p10 = residual.p10;
+    out_money->residual_p90 = residual.p90;
+    out_money->labour_p10 = labour.p10 / DAYS_PER_WEEK;
+    out_money->labour_p90 = labour.p90 / DAYS_PER_WEEK;
     out_money->tco_formula = (uint8_t)money->tco_formula.v;
     out_money->labour_usd_per_day = labour.v / DAYS_PER_WEEK;
     out_money->training_h_per_engineer = training.v;
@@ -172,5 +238,5 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
     if (scan.cuda_only_share.known) {
         out_answers->a[ASSAY_ANSWER_CUDA_ONLY_SHARE] = scan.cuda_only_share;
     }
-    return ASSAY_OK;
+    return resolve_options(context, out_money);
 }

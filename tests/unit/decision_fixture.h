@@ -76,7 +76,7 @@ static void fixture_machine(fixture_t *f, uint32_t i, const char *id, double pea
 static void fixture_money(assay_candidate_t *candidate, double tokens, bool moves) {
     assay_money_case_t *c = &candidate->money_case;
     for (int d = 0; d < ASSAY_DRAW_N; d++) {
-        c->central[d] = d <= ASSAY_DRAW_POWER ? 1.0 : 0.0;
+        c->central[d] = d <= ASSAY_DRAW_RESIDUAL ? 1.0 : 0.0;
     }
     c->central[ASSAY_DRAW_ELECTRICITY] = 0.1;
     c->central[ASSAY_DRAW_PUE] = 1.3;

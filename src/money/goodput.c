@@ -1,0 +1,37 @@
+#include "assay/goodput.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "base/det_math.h"
+
+#include "base/banned.h"
+
+/* Beyond this many checkpoints' worth of stops nothing gets done; e^x stays finite. */
+#define EXPONENT_MAX 700.0
+
+double assay_goodput(double stops_per_h, double checkpoint_s, double restart_s,
+                     double *out_interval_s) {
+    assert(stops_per_h >= 0.0 && checkpoint_s > 0.0 && restart_s >= 0.0);
+    const double mean_s = stops_per_h > 0.0 ? 3600.0 / stops_per_h : (double)INFINITY;
+    if (!isfinite(mean_s)) {
+        if (out_interval_s) {
+            *out_interval_s = (double)INFINITY;
+        }
+        return 1.0;
+    }
+    const double x = checkpoint_s / (2.0 * mean_s);
+    const double interval_s =
+        x < 1.0 ? sqrt(2.0 * checkpoint_s * mean_s) * (1.0 + sqrt(x) / 3.0 + x / 9.0) - checkpoint_s
+                : mean_s;
+    if (out_interval_s) {
+        *out_interval_s = interval_s;
+    }
+    const double exponent = (interval_s + checkpoint_s) / mean_s;
+    if (exponent > EXPONENT_MAX || restart_s / mean_s > EXPONENT_MAX) {
+        return assay_det_exp(-EXPONENT_MAX);
+    }
+    return interval_s / mean_s /
+           (assay_det_exp(restart_s / mean_s) * (assay_det_exp(exponent) - 1.0));
+}

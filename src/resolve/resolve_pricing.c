@@ -1,0 +1,110 @@
+/* Reserved and spot: what a rented node costs under other terms than on demand. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "resolve/resolve_context.h"
+
+#include "base/banned.h"
+
+static const struct {
+    assay_message_t subject;
+    size_t column;        /* of assay_price_t */
+    const char *fallback; /* row of defaults.csv */
+    bool discount;        /* off the price on demand; else times it */
+} pricing_row[ASSAY_PRICING_N] = {
+    [ASSAY_PRICING_RESERVED_1Y] = {ASSAY_MSG_RESOLVE_RENT_RESERVED_1Y,
+                                   offsetof(assay_price_t, reserved_1y_usd_per_h),
+                                   "money.reserved_1y_discount", true},
+    [ASSAY_PRICING_RESERVED_3Y] = {ASSAY_MSG_RESOLVE_RENT_RESERVED_3Y,
+                                   offsetof(assay_price_t, reserved_3y_usd_per_h),
+                                   "money.reserved_3y_discount", true},
+    [ASSAY_PRICING_SPOT] = {ASSAY_MSG_RESOLVE_RENT_SPOT, offsetof(assay_price_t, spot_usd_per_h),
+                            "money.spot_over_on_demand", false},
+};
+
+static int compare_double(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median, p10 and p90 of the offers of this accelerator that state such a price. */
+static assay_status_t from_prices(resolve_context_t *context, const assay_machine_t *machine,
+                                  size_t column, assay_fact_t *out) {
+    const assay_catalog_t *catalog = context->catalog;
+    double *price = assay_arena_array(context->arena, catalog->n_price, sizeof *price);
+    uint32_t n = 0;
+    *out = assay_fact_unknown();
+    if (!price) {
+        return resolve_no_memory(context);
+    }
+    for (uint32_t i = 0; i < catalog->n_price; i++) {
+        const assay_price_t *row = &catalog->price[i];
+        const assay_fact_t *fact = (const assay_fact_t *)(const void *)((const char *)row + column);
+        if (row->accelerator == machine->accelerator && row->count > 0 && fact->known) {
+            price[n++] = fact->v / row->count * machine->packages_per_node;
+        }
+    }
+    if (n == 0) {
+        return ASSAY_OK;
+    }
+    qsort(price, n, sizeof *price, compare_double);
+    char count[16];
+    snprintf(count, sizeof count, "%u", n);
+    const char *source = RESOLVE_SAY(context, MEDIAN_PRICES, count);
+    if (!source) {
+        return resolve_no_memory(context);
+    }
+    *out = assay_fact_exact(price[n / 2], source);
+    out->p10 = price[n / 10];
+    out->p90 = price[n - 1 - n / 10];
+    return ASSAY_OK;
+}
+
+assay_status_t resolve_pricing(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                               assay_machine_t *machine) {
+    if (candidate->pricing.origin != ASSAY_GIVEN && candidate->committed.origin != ASSAY_GIVEN) {
+        return ASSAY_OK;
+    }
+    if (!machine->usd_per_h.known) {
+        const bool pricing = candidate->pricing.origin == ASSAY_GIVEN;
+        assay_error_set(context->err, ASSAY_INPUT,
+                        pricing ? &candidate->pricing.at : &candidate->committed.at,
+                        "'%s' is of rented nodes, and '%s' is bought",
+                        pricing ? "pricing" : "committed", machine->id);
+        assay_error_next(context->err, "give usd_per_h in place of buy_usd, or leave it out");
+        return ASSAY_INPUT;
+    }
+    machine->pricing = (uint8_t)candidate->pricing.v;
+    const bool reserved = machine->pricing == ASSAY_PRICING_RESERVED_1Y ||
+                          machine->pricing == ASSAY_PRICING_RESERVED_3Y;
+    machine->committed = candidate->committed.origin == ASSAY_GIVEN ? candidate->committed.v
+                         : reserved                                 ? 1.0
+                                                                    : 0.0;
+    if (machine->pricing == ASSAY_PRICING_ON_DEMAND || candidate->usd_per_h.origin == ASSAY_GIVEN) {
+        return ASSAY_OK; /* on demand; or the job says what these terms cost */
+    }
+    assay_fact_t price, factor;
+    assay_status_t status =
+        from_prices(context, machine, pricing_row[machine->pricing].column, &price);
+    if (status == ASSAY_OK && !price.known) {
+        status = resolve_default(context, pricing_row[machine->pricing].fallback, &factor);
+        if (status == ASSAY_OK && factor.known) {
+            const bool off = pricing_row[machine->pricing].discount;
+            const double on_demand = machine->usd_per_h.v;
+            price = assay_fact_exact(on_demand * (off ? 1.0 - factor.v : factor.v), factor.source);
+            price.p10 = on_demand * (off ? 1.0 - factor.p90 : factor.p10);
+            price.p90 = on_demand * (off ? 1.0 - factor.p10 : factor.p90);
+        }
+    }
+    if (status != ASSAY_OK || !price.known) {
+        return status;
+    }
+    machine->usd_per_h = price;
+    const char *const arg[] = {machine->id};
+    const char *subject = assay_message_text(context->arena, context->locale.lang,
+                                             pricing_row[machine->pricing].subject, arg, 1);
+    return subject ? resolve_assume(context, subject, ASSAY_DIM_MONEY_PER_HOUR, &machine->usd_per_h,
+                                    NULL)
+                   : resolve_no_memory(context);
+}
