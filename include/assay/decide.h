@@ -13,7 +13,9 @@
 #include "assay/money.h"
 #include "assay/plan.h"
 #include "assay/resolve.h"
+#include "assay/sensitivity.h"
 #include "assay/serve_plan.h"
+#include "assay/sobol.h"
 #include "assay/train.h"
 #include "assay/units.h"
 
@@ -86,6 +88,8 @@ typedef struct {
     uint32_t n_reason;
     assay_rule_t *rule;
     uint32_t n_rule;
+    /* What the verdict rests on; NULL: nothing fits. */
+    const assay_sensitivity_t *sensitivity;
     const char *rules_sentence; /* do the rules agree with the money? */
     bool rules_agree, rules_decided;
     assay_note_t *note;
@@ -144,10 +148,20 @@ assay_status_t assay_decide_serving(assay_arena_t *arena, const assay_resolved_t
                                     const assay_hooks_t *hooks,
                                     assay_serving_decision_t **out_decision, assay_error_t *err);
 
-/**
- * The uniform numbers of one sample as assay_decide draws them, for assay_money_eval. candidate:
- * index.
- */
+/** Numbers of one input: Sobol points, or where dimensions are used up counter-based numbers. */
+typedef struct {
+    uint64_t seed, stream;
+    uint32_t v[ASSAY_SOBOL_BITS], shift;
+    bool sobol;
+} assay_draw_stream_t;
+typedef struct {
+    assay_draw_stream_t stream[ASSAY_DRAW_N];
+} assay_draws_t;
+/** What a candidate (index) draws, made ready; then the uniform numbers of any sample, as
+    assay_decide draws them, for assay_money_eval. */
+void assay_decide_draws(uint64_t seed, uint32_t candidate, assay_draws_t *out_draws);
+void assay_decide_draw_of(const assay_draws_t *draws, uint32_t sample, double out_u[ASSAY_DRAW_N]);
+/** The same for one sample alone; slow. */
 void assay_decide_draw(uint64_t seed, uint32_t candidate, uint32_t sample,
                        double out_u[ASSAY_DRAW_N]);
 

@@ -29,6 +29,13 @@ ASSAY_MESSAGE(RESOLVE_A_NODE, "{0} a node")
 ASSAY_MESSAGE(RESOLVE_A_NODE_CLAIM, "{0} a node, a claim")
 ASSAY_MESSAGE(RESOLVE_NODES, "{0} nodes")
 ASSAY_MESSAGE(RESOLVE_RESIDUAL_YEARS, "from the share after {0} years, falling at the same rate")
+ASSAY_MESSAGE(RESOLVE_MEDIAN_PRICES, "median of {0} offers in prices.csv")
+ASSAY_MESSAGE(RESOLVE_RENT_RESERVED_1Y, "{0} rent, reserved for a year")
+ASSAY_MESSAGE(RESOLVE_RENT_RESERVED_3Y, "{0} rent, reserved for three years")
+ASSAY_MESSAGE(RESOLVE_RENT_SPOT, "{0} rent, spot")
+ASSAY_MESSAGE(RESOLVE_FX, "{0} {1} for 1 USD, {2}")
+ASSAY_MESSAGE(RESOLVE_CURVE, "by the curve that money.depreciation names")
+ASSAY_MESSAGE(RESOLVE_FIT, "the work of the move follows what does not fit")
 ASSAY_MESSAGE(RESOLVE_CLAIM, "{0}, {1}: the article says {2}, the catalog has {3} (factor {4})")
 ASSAY_MESSAGE(RESOLVE_CLAIM_SPARSE,
               "{0}, {1}: the article says {2}, the catalog has {3} (factor {4}; "
@@ -74,6 +81,16 @@ ASSAY_MESSAGE(SERVING_ONLY, "Only {0} serves this demand: {1} x {0}, {2} a month
 ASSAY_MESSAGE(SERVING_VERDICT, "{1} x {0} serve this demand at the least cost, {2} a month; {3} "
                                "costs {4} % more over the years. "
                                "{0} is cheapest in {5} of the samples.")
+ASSAY_MESSAGE(DECIDE_FLIP_FIT, "share of the code that fits HIP")
+ASSAY_MESSAGE(DECIDE_FLIP_SHARE, "compute share of the device time")
+ASSAY_MESSAGE(DECIDE_MAP_A2,
+              "Map: at a compute share of {0}, {1} and {2} of the code fitting HIP {3} is cheaper than "
+              "{4} in {5} of the samples (seed-a A2 says that it can pay).")
+ASSAY_MESSAGE(DECIDE_MAP, "Map of {0} and {1}: {2} is cheaper than {3} in {4} of {5} cells.")
+ASSAY_MESSAGE(DECIDE_MAP_DAYS, "length of the run in days")
+ASSAY_MESSAGE(DECIDE_MAP_PRICE, "price of {0}")
+ASSAY_MESSAGE(DECIDE_MEASURE, "{0}: knowing it before choosing is worth {1}: {2}")
+ASSAY_MESSAGE(DECIDE_MEASURE_OF, "{0} of {1}: knowing it before choosing is worth {2}: {3}")
 ASSAY_MESSAGE(DECIDE_REFUSED, "{0} does not fit: {1} (needs {2}, has {3}).")
 ASSAY_MESSAGE(DECIDE_REFUSED_NO_LAYOUT, "{0} does not fit: no layout was left to try.")
 ASSAY_MESSAGE(DECIDE_REASON_HARDWARE, "servers and accelerators, less what is left of them")
@@ -341,6 +358,32 @@ ASSAY_MESSAGE(
     REPORT_MACHINES_FOOT,
     "Memory: peak of the fullest device. Basis: how the step time is backed, from measured "
     "to extrapolated.")
+ASSAY_MESSAGE(REPORT_HEADING_TERMS, "Cost by term: the choice and the runner-up")
+ASSAY_MESSAGE(REPORT_HEADING_INPUTS, "What the lead of the choice rests on, and what to measure first")
+ASSAY_MESSAGE(REPORT_COLUMN_TERM, "term")
+ASSAY_MESSAGE(REPORT_COLUMN_JOB_CHOICE, "job")
+ASSAY_MESSAGE(REPORT_COLUMN_JOB_OTHER, "runner-up")
+ASSAY_MESSAGE(REPORT_COLUMN_TCO_CHOICE, "TCO")
+ASSAY_MESSAGE(REPORT_COLUMN_TCO_OTHER, "runner-up")
+ASSAY_MESSAGE(REPORT_COLUMN_INPUT, "input")
+ASSAY_MESSAGE(REPORT_COLUMN_INPUT_RANGE, "p10-p90")
+ASSAY_MESSAGE(REPORT_COLUMN_LEAD_LOW, "at p10")
+ASSAY_MESSAGE(REPORT_COLUMN_LEAD_HIGH, "at p90")
+ASSAY_MESSAGE(REPORT_COLUMN_EXPLAINS, "share")
+ASSAY_MESSAGE(REPORT_COLUMN_WORTH, "worth")
+ASSAY_MESSAGE(REPORT_INPUT_OF, "{0}, {1}")
+ASSAY_MESSAGE(REPORT_PERFECT, "Knowing everything before choosing would save {0} on average.")
+ASSAY_MESSAGE(REPORT_INVEST_LESS,
+              "{0} costs {2} less at the start than {1}; over {3} years it is worth {4} more.")
+ASSAY_MESSAGE(REPORT_INVEST_PAYS,
+              "{0} costs {2} more at the start than {1}, pays back after {3} (discounted), and over "
+              "{4} years is worth {5}; internal rate of return: {6}.")
+ASSAY_MESSAGE(REPORT_INVEST_LOSES,
+              "{0} costs {2} more at the start than {1} and does not pay back in {3} years: {4} are "
+              "lost if it is kept for them.")
+ASSAY_MESSAGE(REPORT_MOVE_OVER,
+              "The labour of moving, {0}, exceeds its contingency in {1} of the samples, then by {2} "
+              "on average.")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX, "servers, less residual value")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX_GROSS, "servers")
 ASSAY_MESSAGE(REPORT_TERM_RESIDUAL, "residual value")
@@ -354,6 +397,21 @@ ASSAY_MESSAGE(REPORT_TERM_MIGRATION_3, "migration: ecosystem")
 ASSAY_MESSAGE(REPORT_TERM_TRAINING, "training of engineers")
 ASSAY_MESSAGE(REPORT_TERM_DEBT, "technical debt")
 ASSAY_MESSAGE(REPORT_TERM_CONTINGENCY, "contingency")
+ASSAY_MESSAGE(REPORT_TERM_NETWORK, "network")
+ASSAY_MESSAGE(REPORT_TERM_STORAGE, "storage")
+ASSAY_MESSAGE(REPORT_TERM_RACK, "racks")
+ASSAY_MESSAGE(REPORT_TERM_FACILITY, "data centre")
+ASSAY_MESSAGE(REPORT_TERM_COLOCATION, "colocation")
+ASSAY_MESSAGE(REPORT_TERM_DEMAND, "demand charge")
+ASSAY_MESSAGE(REPORT_TERM_SUPPORT, "support contract")
+ASSAY_MESSAGE(REPORT_TERM_SPARES, "spares and exchange")
+ASSAY_MESSAGE(REPORT_TERM_LICENCE, "software licences")
+ASSAY_MESSAGE(REPORT_TERM_DUTY, "duty and sales tax")
+ASSAY_MESSAGE(REPORT_TERM_PROPERTY_TAX, "property tax")
+ASSAY_MESSAGE(REPORT_TERM_EGRESS, "egress")
+ASSAY_MESSAGE(REPORT_TERM_CARBON, "price of carbon")
+ASSAY_MESSAGE(REPORT_TERM_WAIT, "machines that wait")
+ASSAY_MESSAGE(REPORT_TERM_TAX, "income tax saved")
 ASSAY_MESSAGE(REPORT_TIME_GEMM, "matrix products")
 ASSAY_MESSAGE(REPORT_TIME_ATTENTION, "attention")
 ASSAY_MESSAGE(REPORT_TIME_MEMORY_BOUND, "memory-bound")

@@ -312,3 +312,55 @@ ASSAY_PHRASE("alarms for speed, temperature and memory errors have each fired on
 ASSAY_PHRASE("going back was done once, on purpose, within a day", "已在一天之内主动演练过一次回退")
 ASSAY_PHRASE("a new release is taken when a card keeps {value}: 95 % of what is predicted",
              "单卡保持 {value}（预测值的 95 %）时才采用新版本")
+ASSAY_PHRASE(
+    "seed article A (MI250X or A100 for training, prices of 2023Q4), A2: its example of code that "
+    "fits HIP; that the levels of A6 are of such code is an assumption of the project",
+    "种子文章 A（训练用 MI250X 或 A100，2023Q4 价格）A2：适配 HIP 的代码的例子；A6 "
+    "的工作量对应此类代码是本项目的假定")
+ASSAY_PHRASE("epoch-research/training-cost-trends@263c40a: 19 % of the cost of a cluster is its "
+             "network; bounds are the project's",
+             "epoch-research/training-cost-trends@263c40a：集群成本的 19% 是网络；界限为本项目所定")
+ASSAY_PHRASE(
+    "opencost/opencost configs/default.json: 0.00005479452 USD per GB and hour; bounds are the "
+    "project's",
+    "opencost/opencost configs/default.json：每 GB 每小时 0.00005479452 美元；界限为本项目所定")
+ASSAY_PHRASE("v2-pseo-ai.pages.dev: 150 to 250; the value between them is the project's",
+             "v2-pseo-ai.pages.dev：150 至 250；其间取值为本项目所定")
+ASSAY_PHRASE(
+    "ClusterMAX calculator of SemiAnalysis (clustermax.ai/tco): 5 %; bounds are the project's",
+    "SemiAnalysis 的 ClusterMAX 计算器（clustermax.ai/tco）：5%；界限为本项目所定")
+ASSAY_PHRASE("Llama 3 paper (arXiv 2407.21783) table 5: GPU and its memory, one stop in about 9 "
+             "GPU-years; that each is an exchange, and the bounds, are the project's",
+             "Llama 3 论文（arXiv 2407.21783）表 5：GPU 及其显存约每 9 GPU "
+             "年停机一次；每次都需更换及界限为本项目所定")
+ASSAY_PHRASE("NVIDIA AI Enterprise: 4500, education and start-ups 1125 (fundalyst.xyz quoting "
+             "NVIDIA's licensing guide)",
+             "NVIDIA AI Enterprise：4500，教育与初创企业 1125（fundalyst.xyz 引 NVIDIA 许可指南）")
+ASSAY_PHRASE("United States Code, title 26, section 11(b): federal rate on corporations",
+             "美国法典第 26 卷第 11(b) 条：联邦公司所得税率")
+ASSAY_PHRASE("10-K filings 2020 to 2025 (Microsoft 6, Alphabet 6, Meta 5.5, Amazon 5 to 6); "
+             "critics argue for 2 to 3",
+             "2020 至 2025 年 10-K 文件（Microsoft 6、Alphabet 6、Meta 5.5、Amazon 5 至 "
+             "6）；批评者主张 2 至 3")
+ASSAY_PHRASE("opencost/opencost configs/default.json: 0.12; 0 at several neoclouds; the value "
+             "between them is the project's",
+             "opencost/opencost configs/default.json：0.12；若干新兴云为 0；其间取值为本项目所定")
+ASSAY_PHRASE(
+    "Llama 3 paper (arXiv 2407.21783): 419 unplanned stops of 16384 GPUs in 54 days; bounds are "
+    "the project's",
+    "Llama 3 论文（arXiv 2407.21783）：16384 块 GPU 在 54 天内 419 次意外停机；界限为本项目所定")
+ASSAY_PHRASE(
+    "epoch-research/training-cost-trends@263c40a: 0.14 orders of magnitude a year; AWS p4d and p5 "
+    "fell by 33 and 44 % in about a year (the-full-stack table, karpenter 2026-07-20)",
+    "epoch-research/training-cost-trends@263c40a：每年 0.14 个数量级；AWS p4d 与 p5 约一年内降 33% "
+    "与 44%（the-full-stack 表，karpenter 2026-07-20）")
+ASSAY_PHRASE("energy.csv country-usa: mlco2/codecarbon@b05965e, year 2023",
+             "energy.csv country-usa：mlco2/codecarbon@b05965e，2023 年")
+ASSAY_PHRASE(
+    "epoch-research/training-cost-trends@263c40a DEFAULT_CUD: AWS 41, Google 37, Azure 25 %",
+    "epoch-research/training-cost-trends@263c40a DEFAULT_CUD：AWS 41%、Google 37%、Azure 25%")
+ASSAY_PHRASE(
+    "epoch-research/training-cost-trends@263c40a DEFAULT_CUD: AWS 64, Google 56, Azure 49 %",
+    "epoch-research/training-cost-trends@263c40a DEFAULT_CUD：AWS 64%、Google 56%、Azure 49%")
+ASSAY_PHRASE("prices.csv: GCP a2 0.30, CoreWeave H100 0.40, Nebius H100 0.42, CoreWeave B200 0.50",
+             "prices.csv：GCP a2 0.30、CoreWeave H100 0.40、Nebius H100 0.42、CoreWeave B200 0.50")

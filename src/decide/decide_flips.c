@@ -1,5 +1,6 @@
 /* Where the verdict flips: one input at a time, the others at their central values. */
 #include "decide/decision.h"
+#include "decide/share.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,6 +73,27 @@ static void set_migration_days(flip_world_t *world, double x) {
     }
 }
 
+/* What does not fit is the work of the move. */
+static void set_hip_fit(flip_world_t *world, double x) {
+    const double now = 1.0 - world->axis->now;
+    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
+        for (int k = 0; k < 3; k++) {
+            world->money_case[c].central[ASSAY_DRAW_LEVEL_1 + k] *= (1.0 - x) / now;
+        }
+    }
+}
+
+static void set_compute_share(flip_world_t *world, double x) {
+    const assay_decision_t *decision = world->ctx->out;
+    const assay_candidate_t *reference = &decision->candidate[world->ctx->incumbent];
+    for (uint32_t c = 0; c < decision->n_candidate; c++) {
+        if (decision->candidate[c].fits) {
+            world->money_case[c].job_h *=
+                decide_share_factor(&decision->candidate[c].plan.best, &reference->plan.best, x);
+        }
+    }
+}
+
 static bool is_eligible(const flip_world_t *world, uint32_t c, double hours) {
     const assay_candidate_t *candidate = &world->ctx->out->candidate[c];
     return world->axis->other_job
@@ -79,11 +101,15 @@ static bool is_eligible(const flip_world_t *world, uint32_t c, double hours) {
                : candidate->fits && assay_decide_meets_deadline(world->ctx, hours);
 }
 
-/* The verdict at x: the cheapest that fits and meets the deadline, or -1. */
+/* The verdict at x: the cheapest that fits and meets the deadline, or -1. What is of one candidate
+   leaves the others as they are. */
 static int32_t verdict_at(flip_world_t *world, double x) {
     const assay_decision_t *decision = world->ctx->out;
+    const int32_t only = world->axis->candidate;
     for (uint32_t c = 0; c < decision->n_candidate; c++) {
-        world->money_case[c] = decision->candidate[c].money_case;
+        if (only < 0 || only == (int32_t)c) {
+            world->money_case[c] = decision->candidate[c].money_case;
+        }
     }
     world->axis->set(world, x);
     int32_t best = -1;
@@ -92,8 +118,10 @@ static int32_t verdict_at(flip_world_t *world, double x) {
         if (!decision->candidate[c].fits) {
             continue;
         }
-        assay_money_result_t result;
-        assay_money_eval(&world->money_case[c], NULL, &result);
+        assay_money_result_t result = decision->candidate[c].point;
+        if (only < 0 || only == (int32_t)c) {
+            assay_money_eval(&world->money_case[c], NULL, &result);
+        }
         if (is_eligible(world, c, result.hours) && (best < 0 || result.job_usd < best_usd)) {
             best = (int32_t)c;
             best_usd = result.job_usd;
@@ -202,6 +230,9 @@ static void add_other_flips(flip_world_t *world) {
     const double days =
         ctx->mover < 0 ? 0.0 : migration_days(&decision->candidate[ctx->mover].money_case);
     const int32_t fast = ctx->mover >= 0 ? ctx->mover : decision->choice;
+    const double fit = ctx->resolved->money.reference_fit;
+    const double share =
+        ctx->incumbent < 0 ? 0.0 : decision->candidate[ctx->incumbent].plan.best.compute_share;
     bool any_owned = false; /* rent holds the electricity, and idle hours are not paid */
     for (uint32_t c = 0; c < decision->n_candidate; c++) {
         any_owned |= decision->candidate[c].fits && decision->candidate[c].money_case.owned;
@@ -249,6 +280,22 @@ static void add_other_flips(flip_world_t *world) {
          .now = days,
          .high = days > 0.0 ? days * s->flip_factor_wide.v : s->flip_zero_days.v,
          .idle = ctx->mover < 0},
+        {.variable = "hip_fit",
+         .label = SAY0(ctx, DECIDE_FLIP_FIT),
+         .dim = ASSAY_DIM_FRACTION,
+         .set = set_hip_fit,
+         .candidate = -1,
+         .now = fit,
+         .high = 1.0,
+         .idle = ctx->mover < 0 || !(days > 0.0) || !(fit < 1.0)},
+        {.variable = "compute_share",
+         .label = SAY0(ctx, DECIDE_FLIP_SHARE),
+         .dim = ASSAY_DIM_FRACTION,
+         .set = set_compute_share,
+         .candidate = -1,
+         .now = share,
+         .high = 1.0,
+         .idle = ctx->mover < 0 || ctx->incumbent < 0 || !(share > 0.0 && share < 1.0)},
     };
     for (size_t k = 0; k < sizeof axes / sizeof *axes; k++) {
         if (!axes[k].idle) {
@@ -268,7 +315,7 @@ void assay_decide_flips(assay_decide_ctx_t *ctx) {
     }
     flip_world_t world = {
         ctx, NULL, assay_arena_array(ctx->arena, decision->n_candidate, sizeof *world.money_case)};
-    decision->flip = assay_arena_array(ctx->arena, n_fit + 5, sizeof *decision->flip);
+    decision->flip = assay_arena_array(ctx->arena, n_fit + 7, sizeof *decision->flip);
     if (!world.money_case || !decision->flip) {
         ctx->failed = true;
         return;

@@ -1,42 +1,27 @@
 /* Uncertainty: every candidate is evaluated at the same draws of the common causes. */
 #include "decide/decision.h"
+#include "decide/sampler.h"
+#include "decide/sensitivity.h"
 
 #include "assay/pool.h"
-#include "assay/rng.h"
 
 #include <assert.h>
 #include <pthread.h>
 
 #include "base/banned.h"
 
-#define SAMPLES_PER_ITEM 256u
+#define SAMPLES_PER_ITEM ASSAY_BATCH
 #define SAMPLES_BETWEEN_QUESTIONS 65536u /* whether to stop */
 #define SCRATCH_BYTES ((size_t)2 << 30)  /* 64 candidates and a million samples fit */
 
-/* Every array is (samples); what sample i is depends on (seed, i) alone. */
-typedef struct {
-    double *job_usd, *tco_usd, *hours;
-} sample_row_t;
-
 typedef struct {
     const assay_decide_ctx_t *ctx;
-    sample_row_t *row;    /* (n_candidate); job_usd NULL when the candidate does not fit */
-    pthread_mutex_t lock; /* over progress */
-    uint64_t n_done;      /* samples */
+    decide_rows_t *row; /* (n_candidate); job_usd NULL when the candidate does not fit */
+    const sampler_t *sampler;
+    sampler_block_t *block; /* (threads) */
+    pthread_mutex_t lock;   /* over progress */
+    uint64_t n_done;        /* samples */
 } sample_job_t;
-
-/* Streams: one per common draw, then one per draw and candidate. */
-static uint64_t stream_of(assay_draw_t draw, uint32_t candidate) {
-    return assay_draw_is_common(draw) ? (uint64_t)draw
-                                      : (uint64_t)ASSAY_DRAW_N * (1u + candidate) + draw;
-}
-
-void assay_decide_draw(uint64_t seed, uint32_t candidate, uint32_t sample,
-                       double out_u[ASSAY_DRAW_N]) {
-    for (int d = 0; d < ASSAY_DRAW_N; d++) {
-        out_u[d] = assay_rng_uniform(seed, stream_of((assay_draw_t)d, candidate), sample);
-    }
-}
 
 static void tell_progress(sample_job_t *job, uint32_t n) {
     const assay_hooks_t *hooks = job->ctx->hooks;
@@ -50,34 +35,20 @@ static void tell_progress(sample_job_t *job, uint32_t n) {
 }
 
 static void sample_some(void *job_ctx, size_t item, uint32_t worker) {
-    (void)worker;
     sample_job_t *job = job_ctx;
-    const assay_resolved_t *resolved = job->ctx->resolved;
-    const assay_decision_t *decision = job->ctx->out;
     const uint32_t first = (uint32_t)item * SAMPLES_PER_ITEM;
-    const uint32_t left = resolved->samples - first;
-    const uint32_t end = first + (left < SAMPLES_PER_ITEM ? left : SAMPLES_PER_ITEM);
-    for (uint32_t i = first; i < end; i++) {
-        double u[ASSAY_DRAW_N];
-        bool common_drawn = false;
-        for (uint32_t c = 0; c < decision->n_candidate; c++) {
-            if (!job->row[c].job_usd) {
-                continue;
-            }
-            for (int d = 0; d < ASSAY_DRAW_N; d++) {
-                if (!common_drawn || !assay_draw_is_common((assay_draw_t)d)) {
-                    u[d] = assay_rng_uniform(resolved->seed, stream_of((assay_draw_t)d, c), i);
-                }
-            }
-            common_drawn = true;
-            assay_money_result_t result;
-            assay_money_eval(&decision->candidate[c].money_case, u, &result);
-            job->row[c].job_usd[i] = result.job_usd;
-            job->row[c].tco_usd[i] = result.tco_usd;
-            job->row[c].hours[i] = result.hours;
+    const uint32_t left = job->ctx->resolved->samples - first;
+    const uint32_t n = left < SAMPLES_PER_ITEM ? left : SAMPLES_PER_ITEM;
+    sampler_block_t *block = &job->block[worker];
+    sampler_common(job->sampler, first, n, block);
+    for (uint32_t c = 0; c < job->sampler->n_candidate; c++) {
+        const decide_rows_t *row = &job->row[c];
+        if (row->job_usd) {
+            sampler_evaluate(job->sampler, c, first, n, block, &row->job_usd[first],
+                             &row->tco_usd[first], &row->hours[first]);
         }
     }
-    tell_progress(job, end - first);
+    tell_progress(job, n);
 }
 
 static bool is_cancelled(const assay_decide_ctx_t *ctx) {
@@ -86,7 +57,7 @@ static bool is_cancelled(const assay_decide_ctx_t *ctx) {
 
 /* P(best) among the eligible, ties shared; the regret of the choice; P(deadline) of all that fit.
  */
-static assay_status_t count(assay_decide_ctx_t *ctx, const sample_row_t *row) {
+static assay_status_t count(assay_decide_ctx_t *ctx, const decide_rows_t *row) {
     assay_decision_t *decision = ctx->out;
     const uint32_t samples = ctx->resolved->samples;
     double regret = 0.0;
@@ -193,7 +164,7 @@ static void spread_one(void *job_ctx, size_t item, uint32_t worker) {
     const sample_job_t *job = job_ctx;
     const uint32_t samples = job->ctx->resolved->samples;
     assay_candidate_t *candidate = &job->ctx->out->candidate[item / 3];
-    const sample_row_t *row = &job->row[item / 3];
+    const decide_rows_t *row = &job->row[item / 3];
     if (!candidate->fits) {
         return;
     }
@@ -210,13 +181,35 @@ static void spread_one(void *job_ctx, size_t item, uint32_t worker) {
     }
 }
 
-static assay_status_t sample_with(assay_decide_ctx_t *ctx, assay_arena_t *scratch,
-                                  uint32_t threads) {
+/* The sampler of the candidates that fit, and a block for each worker. */
+static assay_status_t set_up(sample_job_t *job, assay_arena_t *scratch, uint32_t threads) {
+    const assay_decision_t *decision = job->ctx->out;
+    const uint32_t n = decision->n_candidate;
+    const assay_money_case_t **money_case = assay_arena_array(scratch, n, sizeof(void *));
+    sampler_t *sampler;
+    job->row = assay_arena_array(scratch, n, sizeof *job->row);
+    job->block =
+        assay_arena_array(scratch, threads ? threads : assay_pool_threads(), sizeof *job->block);
+    if (!money_case || !job->row || !job->block) {
+        return ASSAY_LIMIT;
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        const assay_candidate_t *candidate = &decision->candidate[c];
+        money_case[c] = candidate->fits ? &candidate->money_case : NULL;
+    }
+    if (sampler_create(scratch, money_case, n, job->ctx->resolved->seed, &sampler, NULL)) {
+        return ASSAY_LIMIT;
+    }
+    job->sampler = sampler;
+    return ASSAY_OK;
+}
+
+static assay_status_t sample_with(assay_decide_ctx_t *ctx, assay_arena_t *scratch, uint32_t threads,
+                                  assay_error_t *err) {
     assay_decision_t *decision = ctx->out;
     const uint32_t samples = ctx->resolved->samples;
-    sample_job_t job = {.ctx = ctx,
-                        .row = assay_arena_array(scratch, decision->n_candidate, sizeof *job.row)};
-    if (!job.row) {
+    sample_job_t job = {.ctx = ctx};
+    if (set_up(&job, scratch, threads)) {
         return ASSAY_LIMIT;
     }
     for (uint32_t c = 0; c < decision->n_candidate; c++) {
@@ -227,13 +220,16 @@ static assay_status_t sample_with(assay_decide_ctx_t *ctx, assay_arena_t *scratc
         if (!x) {
             return ASSAY_LIMIT;
         }
-        job.row[c] = (sample_row_t){x, x + samples, x + 2 * (size_t)samples};
+        job.row[c] = (decide_rows_t){x, x + samples, x + 2 * (size_t)samples};
     }
     const size_t items = (samples + (size_t)SAMPLES_PER_ITEM - 1) / SAMPLES_PER_ITEM;
     pthread_mutex_init(&job.lock, NULL);
     assay_status_t status = assay_pool_for(threads, items, sample_some, &job, ctx->hooks);
     if (!status) {
         status = count(ctx, job.row);
+    }
+    if (!status) { /* before the rows lose their order */
+        status = assay_decide_sensitivity(ctx, scratch, job.row, err);
     }
     if (!status) {
         const size_t n_spread = 3 * (size_t)decision->n_candidate;
@@ -247,7 +243,7 @@ assay_status_t assay_decide_sample(assay_decide_ctx_t *ctx, uint32_t threads, as
     assert(ctx->resolved->samples > 0);
     /* The samples outlive nothing: they have an arena of their own. */
     assay_arena_t *scratch = assay_arena_create(SCRATCH_BYTES);
-    const assay_status_t status = scratch ? sample_with(ctx, scratch, threads) : ASSAY_LIMIT;
+    const assay_status_t status = scratch ? sample_with(ctx, scratch, threads, err) : ASSAY_LIMIT;
     assay_arena_destroy(scratch);
     if (status == ASSAY_LIMIT) {
         assay_error_set(err, status, NULL, "%u samples of %u candidates do not fit into memory",

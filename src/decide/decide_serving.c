@@ -30,7 +30,8 @@ static void make_case(const assay_decide_ctx_t *ctx, assay_serving_candidate_t *
     const assay_resolved_t *resolved = ctx->resolved;
     const assay_serve_fleet_t *fleet = io->fleet;
     const assay_money_spread_t spread = {ctx->settings.common_share.v, ctx->settings.power_p10.v,
-                                         ctx->settings.power_p90.v};
+                                         ctx->settings.power_p90.v,
+                                         ctx->settings.level_correlation.v};
     const assay_workload_t month = {.tokens = HOURS_PER_MONTH * 3600, .epochs = 1};
     const assay_estimate_t estimate = {.tokens_per_s = 1,
                                        .device_w = fleet->device_w,
@@ -89,13 +90,13 @@ static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t ind
 /* ---- samples ---- */
 
 /* One sample of one candidate: the error of the steps moves the number of replicas. */
-static void eval_sample(const assay_decide_ctx_t *ctx, const assay_serving_candidate_t *candidate,
-                        uint32_t index, uint32_t sample, const assay_money_case_t *steps,
-                        double *out_tco_usd, double *out_month_usd) {
+static void eval_sample(const assay_draws_t *draws, const assay_serving_candidate_t *candidate,
+                        uint32_t sample, const assay_money_case_t *steps, double *out_tco_usd,
+                        double *out_month_usd) {
     double u[ASSAY_DRAW_N];
     assay_money_result_t result;
     assay_money_case_t drawn = candidate->money_case;
-    assay_decide_draw(ctx->resolved->seed, index, sample, u);
+    assay_decide_draw_of(draws, sample, u);
     const double slower =
         assay_dist_quantile(&steps->draw[ASSAY_DRAW_STEP_COMMON], u[ASSAY_DRAW_STEP_COMMON]) *
         assay_dist_quantile(&steps->draw[ASSAY_DRAW_STEP_OWN], u[ASSAY_DRAW_STEP_OWN]);
@@ -103,7 +104,7 @@ static void eval_sample(const assay_decide_ctx_t *ctx, const assay_serving_candi
     const double rate_per_s = candidate->serving->rate_per_s;
     /* a rate has room up to what a replica serves; a closed loop has none */
     const double needed = rate_per_s > 0 ? rate_per_s / fleet->rate_per_s : (double)fleet->replicas;
-    drawn.nodes = nodes_for(candidate, ceil(needed * slower - 1e-9));
+    assay_money_set_nodes(&drawn, nodes_for(candidate, ceil(needed * slower - 1e-9)));
     assay_money_eval(&drawn, u, &result);
     *out_tco_usd = result.tco_usd;
     *out_month_usd = result.rate_usd_per_h * HOURS_PER_MONTH;
@@ -141,11 +142,13 @@ static assay_status_t sample_all(assay_decide_ctx_t *ctx, assay_serving_decision
         const assay_estimate_t estimate = {.tokens_per_s = 1,
                                            .rel_p10 = candidate->fleet->rel_p10,
                                            .rel_p90 = candidate->fleet->rel_p90};
-        const assay_money_spread_t spread = {ctx->settings.common_share.v, 1, 1};
+        const assay_money_spread_t spread = {ctx->settings.common_share.v, 1, 1, 0};
         assay_money_case(&ctx->resolved->money, candidate->machine, &work, &estimate, &spread,
                          &steps);
+        assay_draws_t draws;
+        assay_decide_draws(ctx->resolved->seed, c, &draws);
         for (uint32_t i = 0; i < n; i++) {
-            eval_sample(ctx, candidate, c, i, &steps, &tco[(size_t)c * n + i], &month[i]);
+            eval_sample(&draws, candidate, i, &steps, &tco[(size_t)c * n + i], &month[i]);
         }
         candidate->month_usd_spread = spread_of(month, n);
     }

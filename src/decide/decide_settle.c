@@ -35,6 +35,17 @@ static int32_t cheapest_side(const assay_decision_t *decision, bool moves) {
     return best;
 }
 
+/* What was measured takes the place of what was predicted. */
+static assay_estimate_t measured(const assay_machine_t *machine, const assay_estimate_t *best) {
+    assay_estimate_t out = *best;
+    if (machine->measured_step_s.known) {
+        out.tokens_per_s *= out.step_s / machine->measured_step_s.v;
+        out.step_s = machine->measured_step_s.v;
+        out.rel_p10 = out.rel_p90 = 1.0;
+    }
+    return out;
+}
+
 static void value_candidate(const assay_decide_ctx_t *ctx, assay_candidate_t *candidate) {
     candidate->fits = candidate->plan.found;
     if (!candidate->fits) {
@@ -42,9 +53,14 @@ static void value_candidate(const assay_decide_ctx_t *ctx, assay_candidate_t *ca
     }
     const assay_decide_settings_t *settings = &ctx->settings;
     const assay_money_spread_t spread = {settings->common_share.v, settings->power_p10.v,
-                                         settings->power_p90.v};
-    assay_money_case(&ctx->resolved->money, candidate->machine, &ctx->resolved->workload,
-                     &candidate->plan.best, &spread, &candidate->money_case);
+                                         settings->power_p90.v, settings->level_correlation.v};
+    const assay_estimate_t best = measured(candidate->machine, &candidate->plan.best);
+    assay_money_case(&ctx->resolved->money, candidate->machine, &ctx->resolved->workload, &best,
+                     &spread, &candidate->money_case);
+    if (candidate->machine->measured_node_w.known) {
+        candidate->money_case.node_w = candidate->machine->measured_node_w.v;
+        candidate->money_case.draw[ASSAY_DRAW_POWER] = assay_dist_fixed(1.0);
+    }
     assay_money_eval(&candidate->money_case, NULL, &candidate->point);
     candidate->days = candidate->point.days;
     candidate->meets_deadline = assay_decide_meets_deadline(ctx, candidate->point.hours);

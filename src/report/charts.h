@@ -11,7 +11,7 @@
 #include "report/view.h"
 
 #define ASSAY_CHART_SERIES 8 /* that have a colour of their own (k0..k7) */
-#define ASSAY_CHART_PARTS 24 /* of a stacked bar; the colours p0..p11 repeat */
+#define ASSAY_CHART_PARTS 32 /* of a stacked bar; the colours p0..p11 repeat */
 #define ASSAY_CHART_WIDTH 470.0
 #define ASSAY_CHART_NAME 44 /* columns of a name in a legend */
 

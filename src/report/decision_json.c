@@ -79,6 +79,13 @@ static void write_candidate(const assay_view_t *view, assay_json_t *json,
     assay_json_number_if(json, "one_time_usd", work, candidate->point.one_time_usd);
     assay_json_number_if(json, "rate_usd_per_h", work, candidate->point.rate_usd_per_h);
     assay_json_number_if(json, "node_h_usd", candidate->fits, candidate->point.node_h_usd);
+    assay_json_number_if(json, "tco_annuity_usd_per_year", candidate->fits,
+                         candidate->point.annuity_usd_per_year);
+    assay_json_number_if(json, "goodput", candidate->fits, candidate->point.goodput);
+    assay_json_number_if(json, "carbon_kg", work && candidate->point.carbon_kg > 0.0,
+                         candidate->point.carbon_kg);
+    assay_json_number_if(json, "move_calendar_days", candidate->fits && machine->needs_migration,
+                         candidate->point.move_days);
     assay_json_number(json, "tco_usd", f.tco_usd);
     assay_json_number(json, "tco_p10_usd", f.tco_p10_usd);
     assay_json_number(json, "tco_p90_usd", f.tco_p90_usd);
@@ -88,6 +95,7 @@ static void write_candidate(const assay_view_t *view, assay_json_t *json,
                          candidate->point.tco_article_usd);
     write_terms(json, "tco_terms_usd", candidate->point.tco_term_usd, candidate->fits);
     assay_json_number(json, "probability_cheapest", f.p_best);
+    assay_json_number(json, "p_cheapest", f.p_best);
     const bool deadline = work && decision->resolved->workload.deadline_s > 0.0;
     assay_json_number_if(json, "probability_deadline", deadline, candidate->p_deadline);
     assay_json_pareto(json, "pareto", &candidate->plan);
@@ -181,11 +189,12 @@ void assay_json_notes(assay_json_t *json, const char *key, const assay_note_t *n
     assay_json_end(json);
 }
 
-static void write_fx(assay_json_t *json, const char *currency) {
+static void write_fx(assay_json_t *json, const assay_money_input_t *money) {
     assay_json_begin_object(json, "fx");
-    assay_json_string(json, "currency", currency);
-    assay_json_number_if(json, "rate", currency && strcmp(currency, "USD") == 0, 1.0);
-    assay_json_string(json, "date", NULL);
+    assay_json_string(json, "currency", money->currency);
+    assay_json_number_if(json, "rate", money->currency_per_usd > 0.0, money->currency_per_usd);
+    assay_json_string(json, "date", money->fx_date);
+    assay_json_string(json, "source", money->fx_source);
     assay_json_end(json);
 }
 
@@ -225,7 +234,8 @@ void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decis
     write_rules(&json, decision);
     assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);
     assay_json_notes(&json, "warnings", decision->note, decision->n_note, ASSAY_NOTE_WARNING);
-    write_fx(&json, decision->resolved->money.currency);
+    assay_json_sensitivity(&json, decision);
+    write_fx(&json, &decision->resolved->money);
     write_question(&json, decision->resolved);
     assay_json_string(&json, "assay_version", assay_version());
     assay_json_end(&json);

@@ -28,11 +28,17 @@ static bool take_samples(assay_view_t *view, const assay_decision_t *decision, u
         view->failed = true;
         return false;
     }
+    const assay_money_case_t *money_case = &decision->candidate[index].money_case;
+    assay_draws_t draws;
+    assay_money_flows_t flows;
+    assay_decide_draws(resolved->seed, index, &draws);
+    assay_money_flows(money_case, &flows);
     for (uint32_t i = 0; i < n; i++) {
-        double u[ASSAY_DRAW_N];
+        double u[ASSAY_DRAW_N], x[ASSAY_DRAW_N];
         assay_money_result_t result;
-        assay_decide_draw(resolved->seed, index, i, u);
-        assay_money_eval(&decision->candidate[index].money_case, u, &result);
+        assay_decide_draw_of(&draws, i, u);
+        assay_money_draw(money_case, u, x);
+        assay_money_sum(&flows, x, &result);
         out->one_time[i] = result.one_time_usd;
         out->running[i] = result.job_usd - result.one_time_usd;
     }

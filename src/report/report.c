@@ -65,7 +65,9 @@ static assay_status_t no_format(const char *what, assay_report_format_t format,
 
 /* The body of every report, a macro since each kind's writers take a type of their own: what the
    arguments writer, format, options, out and err of the function around it ask for. */
-#define WRITE(what, thing)                                            \
+#define WRITE(what, thing) WRITE_IN(what, thing, NULL)
+/* Amounts in the currency of a locale, NULL = USD. */
+#define WRITE_IN(what, thing, currency_of)                            \
     do {                                                              \
         if (!writer[format]) {                                        \
             return no_format((what), format, err);                    \
@@ -74,6 +76,11 @@ static assay_status_t no_format(const char *what, assay_report_format_t format,
         const assay_status_t status = begin(&job, options, out, err); \
         if (status) {                                                 \
             return status;                                            \
+        }                                                             \
+        const assay_locale_t *amounts = (currency_of);                \
+        if (amounts) {                                                \
+            job.view.locale.currency = amounts->currency;             \
+            job.view.locale.per_usd = amounts->per_usd;               \
         }                                                             \
         writer[format](&job.view, (thing));                           \
         return end(&job, err);                                        \
@@ -89,7 +96,7 @@ assay_status_t assay_report_decision(const assay_decision_t *decision, assay_rep
         [ASSAY_REPORT_MARKDOWN] = assay_decision_write_markdown,
         [ASSAY_REPORT_HTML] = assay_decision_write_html,
         [ASSAY_REPORT_FOCUS] = assay_decision_write_focus};
-    WRITE("decision", decision);
+    WRITE_IN("decision", decision, &decision->resolved->locale);
 }
 
 assay_status_t assay_report_score(const assay_score_t *score, assay_report_format_t format,
@@ -133,7 +140,7 @@ assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
                                                        const assay_serving_decision_t *) = {
         [ASSAY_REPORT_TEXT] = assay_serving_write_text,
         [ASSAY_REPORT_JSON] = assay_serving_write_json};
-    WRITE("a job that serves", decision);
+    WRITE_IN("a job that serves", decision, &decision->resolved->locale);
 }
 
 assay_status_t assay_report_simulated(const assay_simulated_t *simulated, uint32_t n,

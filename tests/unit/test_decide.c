@@ -747,7 +747,7 @@ static void test_search_to_verdict(void **state) {
                          1e-12, 0.0, "hours");
         assert_true(candidate->job_usd.p10 < candidate->job_usd.p90);
     }
-    assert_true(d->n_flip == 7 && d->n_rule > 0 && d->n_note > 0 && d->n_reason > 0);
+    assert_true(d->n_flip == 9 && d->n_rule > 0 && d->n_note > 0 && d->n_reason > 0);
 }
 
 static void test_search_finds_nothing(void **state) {

@@ -1,0 +1,28 @@
+/** Inside decide: what the uncertainty rests on, from the samples that were taken. */
+#ifndef ASSAY_DECIDE_SENSITIVITY_H
+#define ASSAY_DECIDE_SENSITIVITY_H
+
+#include "decide/decision.h"
+
+/* Every array is (samples); what sample i is depends on (seed, i) alone. */
+typedef struct {
+    double *job_usd, *tco_usd, *hours; /* NULL: the candidate does not fit */
+} decide_rows_t;
+
+/** The numbers of one input, as the samples took them. */
+void decide_stream(uint64_t seed, assay_draw_t draw, uint32_t candidate, assay_draw_stream_t *out);
+double decide_stream_at(const assay_draw_stream_t *stream, uint32_t sample);
+
+/** row: (n_candidate). Fills decision->sensitivity. Errors: ASSAY_INPUT (a user's table),
+    ASSAY_MEMORY. */
+assay_status_t assay_decide_sensitivity(assay_decide_ctx_t *ctx, assay_arena_t *scratch,
+                                        const decide_rows_t *row, assay_error_t *err);
+/** Its part over the years: curves, crossing, investment, budget of the move. */
+assay_status_t assay_decide_finance(assay_decide_ctx_t *ctx, assay_arena_t *scratch,
+                                    assay_sensitivity_t *io, assay_error_t *err);
+
+/** The map that the job asks for. Errors: ASSAY_INPUT (no such variable, nothing to compare). */
+assay_status_t assay_decide_map(assay_decide_ctx_t *ctx, assay_arena_t *scratch,
+                                assay_sensitivity_t *io, assay_error_t *err);
+
+#endif
