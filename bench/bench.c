@@ -12,6 +12,8 @@
  * warm, one core scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule,
  * findings kept serving_steps            one step of a serving engine, prefill and decode in it
  *   simulated_requests       the simulator on the workload that bench/serve_bench.h names
+ *   montecarlo_samples       samples of the seed job's uncertainty, each of both candidates
+ *   scenario_s               one scenario of one candidate, from its inputs to every term
  *   model_headers_s          headers of a checkpoint of 300 files, from its index, warm, wall
  *   hosts                    captured hosts of 8 accelerators, read and diagnosed
  *   startup_s                assay --version, wall
@@ -41,6 +43,7 @@
 #include "assay/text.h"
 #include "assay/train.h"
 #include "model_bench.h"
+#include "money_bench.h"
 #include "scan_bench.h"
 #include "serve_bench.h"
 
@@ -64,6 +67,7 @@ typedef struct {
     assay_arena_t *arena; /* for searches */
     scan_bench_t *scan;
     serve_bench_t *serve;
+    money_bench_t *money;
     const char *index; /* of a checkpoint */
 } bench_t;
 
@@ -324,6 +328,24 @@ static double simulated_requests(bench_t *bench) {
     return n ? (double)n / (clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s) : -1;
 }
 
+static double montecarlo_samples(bench_t *bench) {
+    const uint64_t n = 1 << 19;
+    const double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
+    const double sum = money_bench_samples(bench->money, n);
+    const double taken_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
+    keep(&sum);
+    return (double)n / taken_s;
+}
+
+static double scenario_s(bench_t *bench) {
+    const uint64_t n = 100000;
+    const double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
+    const double sum = money_bench_scenarios(bench->money, n);
+    const double taken_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
+    keep(&sum);
+    return taken_s / (double)n;
+}
+
 static const struct {
     const char *name, *unit;
     bool whole_program;
@@ -340,6 +362,8 @@ static const struct {
     {"scan_whole", "MB/s", false, scan_whole},
     {"serving_steps", "1/s", false, serving_steps},
     {"simulated_requests", "1/s", false, simulated_requests},
+    {"montecarlo_samples", "1/s", false, montecarlo_samples},
+    {"scenario_s", "s", false, scenario_s},
     {"model_headers_s", "s", false, model_headers_s},
     {"hosts", "1/s", false, hosts},
     {"startup_s", "s", true, startup_s},
@@ -433,6 +457,7 @@ static assay_status_t prepare(assay_arena_t *arena, bench_t *bench, assay_error_
     }
     bench->layout = plan.best.layout;
     status = status ? status : serve_bench_create(arena, &bench->serve, err);
+    status = status ? status : money_bench_create(arena, resolved, &bench->money, err);
     status = status ? status : model_bench_create(&bench->index, err);
     return status ? status : scan_bench_create(arena, &bench->scan, err);
 }
