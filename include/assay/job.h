@@ -215,9 +215,10 @@ typedef struct {
     /* Its text where it was made meanwhile, of a host's archive or folder; NULL: read topology. */
     const char *topology_text;
     bool unpriced; /* nothing about money is asked: a candidate may have no price; no key either */
-    assay_lang_t lang; /* of what is said about the job; no key, the reader's choice */
-    const char *file;  /* as given; NULL for flags only */
-    assay_place_t at;  /* where it begins */
+    assay_lang_t lang;            /* of what is said about the job; no key, the reader's choice */
+    const assay_node_t *document; /* all of it, flags laid over */
+    const char *file;             /* as given; NULL for flags only */
+    assay_place_t at;             /* where it begins */
 } assay_job_t;
 
 /** The schema table of assay_job_t: drives reading, flags, help, errors, JSON Schema. */

@@ -744,4 +744,5 @@ ASSAY_MESSAGE(FLEET_HEADING_HOSTS, "Hosts with something to mend, worst first")
 ASSAY_MESSAGE(FLEET_HEADING_OUTLIERS, "Not like the others")
 
 #include "assay/message_audit_list.h"
+#include "assay/message_diff_list.h"
 #include "assay/message_roadmap_list.h"

@@ -47,7 +47,8 @@ typedef struct {
     uint64_t seed;
     const char *map[3]; /* variables of a map, "run_days=5:60"; NULL: none */
     const char *prices;
-    assay_locale_t locale; /* of notes and sentences */
+    const assay_node_t *document; /* the job as it was read */
+    assay_locale_t locale;        /* of notes and sentences */
 } assay_resolved_t;
 
 /**

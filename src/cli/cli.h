@@ -263,6 +263,7 @@ assay_status_t cli_show_claims(cli_t *cli, const assay_catalog_t *catalog,
 assay_status_t cli_run_audit(cli_t *cli);
 assay_status_t cli_run_bench(cli_t *cli);
 assay_status_t cli_run_score(cli_t *cli);
+assay_status_t cli_run_diff(cli_t *cli);
 assay_status_t cli_run_roadmap(cli_t *cli);
 assay_status_t cli_run_simulate(cli_t *cli);
 assay_status_t cli_run_calibrate(cli_t *cli);

@@ -195,6 +195,18 @@ const cli_verb_t cli_verbs[] = {
      .example = {{"assay offers --for serve --model llama-3.1-70b", "one replica of a model"},
                  {"assay offers job.yaml --term spot", "spare capacity for a job"},
                  {"assay offers job.yaml --csv", "all of them, for a spreadsheet"}}},
+    {.name = "diff",
+     .arguments = "A.json B.json",
+     .min_args = 2,
+     .max_args = 2,
+     .flags = COMMON | CLI_BIT(JSON),
+     .run = cli_run_diff,
+     .help = "what changed between two decisions, and which input did it",
+     .about =
+         "Reads two results of decide --json. Each carries its job: the first is decided again "
+         "with one input of the second at a time, which shows what every change does alone and "
+         "which of them makes the other choice. Costs, speeds and assumptions stand beside.",
+     .example = {{"assay diff monday.json friday.json", "after prices have moved"}}},
     {.name = "roadmap",
      .arguments = "[JOB]",
      .max_args = 1,

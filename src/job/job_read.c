@@ -158,6 +158,7 @@ assay_status_t assay_job_read(assay_arena_t *arena, const char *file, const char
     if (status == ASSAY_OK) {
         job->file = data ? root->at.file : NULL;
         job->at = root->at;
+        job->document = root;
         *out_job = job;
     }
     return status;

@@ -237,6 +237,7 @@ void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decis
     assay_json_sensitivity(&json, decision);
     write_fx(&json, &decision->resolved->money);
     write_question(&json, decision->resolved);
+    assay_json_job(&json, decision->resolved->document);
     assay_json_string(&json, "assay_version", assay_version());
     assay_json_end(&json);
 }

@@ -2,6 +2,7 @@
 
 #include "report/audit_view.h"
 #include "report/bench_view.h"
+#include "report/diff_view.h"
 #include "report/doctor_view.h"
 #include "report/fleet_view.h"
 #include "report/memory_view.h"
@@ -107,6 +108,14 @@ assay_status_t assay_report_score(const assay_score_t *score, assay_report_forma
         [ASSAY_REPORT_JSON] = assay_score_write_json,
         [ASSAY_REPORT_CSV] = assay_score_write_csv};
     WRITE("score", score);
+}
+
+assay_status_t assay_report_diff(const assay_diff_t *diff, assay_report_format_t format,
+                                 const assay_report_options_t *options, assay_buf_t *out,
+                                 assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_diff_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_diff_write_text, [ASSAY_REPORT_JSON] = assay_diff_write_json};
+    WRITE("a comparison", diff);
 }
 
 assay_status_t assay_report_roadmap(const assay_roadmap_t *map, assay_report_format_t format,

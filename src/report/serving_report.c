@@ -1,6 +1,8 @@
 /* A decision about serving: what fleets cost, how fast they answer, and what other layouts do. */
 #include "report/write.h"
 
+#include "assay/run.h"
+
 #include "base/banned.h"
 
 static const char *pair(assay_view_t *view, double a_s, double b_s) {
@@ -253,5 +255,7 @@ void assay_serving_write_json(assay_view_t *view, const assay_serving_decision_t
     assay_json_end(&json);
     assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);
     assay_json_notes(&json, "warnings", decision->note, decision->n_note, ASSAY_NOTE_WARNING);
+    assay_json_job(&json, decision->resolved->document);
+    assay_json_string(&json, "assay_version", assay_version());
     assay_json_end(&json);
 }

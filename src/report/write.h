@@ -55,6 +55,9 @@ void assay_plans_write_text(assay_view_t *view, const assay_plans_t *plans);
 void assay_plans_write_json(assay_view_t *view, const assay_plans_t *plans);
 void assay_plans_write_csv(assay_view_t *view, const assay_plans_t *plans);
 
+/** "job": all that was asked, flags laid over. NULL: nothing is known. */
+void assay_json_job(assay_json_t *json, const assay_node_t *document);
+
 /* Pieces of JSON that decide and search share. */
 void assay_json_layout(assay_json_t *json, const char *key, const assay_layout_t *layout);
 /** step_time_s, tokens_per_s, mfu ... memory parts, basis: members of the enclosing object. */

@@ -226,6 +226,7 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     resolved->locale = context.locale;
     resolved->name = job->name.s;
     resolved->prices = job->prices.s;
+    resolved->document = job->document;
     resolved->samples = (uint32_t)job->analysis.samples.v;
     resolved->seed = (uint64_t)job->analysis.seed.v;
     for (uint32_t i = 0; i < job->analysis.map.n && i < 3; i++) {

@@ -200,7 +200,8 @@ static void one_random_workload(uint64_t seed, const assay_serve_step_t *step,
     const assay_serve_draft_t draft = {.tokens = has->draft ? pick(seed, 20, 1, 5) : 0,
                                        .acceptance = 0.1 * pick(seed, 21, 0, 9),
                                        .step_share = 0.03};
-    assay_sim_options_t options = {.policy = draw_policy(seed, (uint32_t)draft.tokens), .replicas = 1};
+    assay_sim_options_t options = {.policy = draw_policy(seed, (uint32_t)draft.tokens),
+                                   .replicas = 1};
     ref = (ref_t){0};
     make_trace(seed, has, &ref, trace, hash);
     if (has->fleet || has->loss) {
