@@ -83,9 +83,10 @@ ASSAY_MESSAGE(SERVING_VERDICT, "{1} x {0} serve this demand at the least cost, {
                                "{0} is cheapest in {5} of the samples.")
 ASSAY_MESSAGE(DECIDE_FLIP_FIT, "share of the code that fits HIP")
 ASSAY_MESSAGE(DECIDE_FLIP_SHARE, "compute share of the device time")
-ASSAY_MESSAGE(DECIDE_MAP_A2,
-              "Map: at a compute share of {0}, {1} and {2} of the code fitting HIP {3} is cheaper than "
-              "{4} in {5} of the samples (seed-a A2 says that it can pay).")
+ASSAY_MESSAGE(
+    DECIDE_MAP_A2,
+    "Map: at a compute share of {0}, {1} and {2} of the code fitting HIP {3} is cheaper than "
+    "{4} in {5} of the samples (seed-a A2 says that it can pay).")
 ASSAY_MESSAGE(DECIDE_MAP, "Map of {0} and {1}: {2} is cheaper than {3} in {4} of {5} cells.")
 ASSAY_MESSAGE(DECIDE_MAP_DAYS, "length of the run in days")
 ASSAY_MESSAGE(DECIDE_MAP_PRICE, "price of {0}")
@@ -359,7 +360,8 @@ ASSAY_MESSAGE(
     "Memory: peak of the fullest device. Basis: how the step time is backed, from measured "
     "to extrapolated.")
 ASSAY_MESSAGE(REPORT_HEADING_TERMS, "Cost by term: the choice and the runner-up")
-ASSAY_MESSAGE(REPORT_HEADING_INPUTS, "What the lead of the choice rests on, and what to measure first")
+ASSAY_MESSAGE(REPORT_HEADING_INPUTS,
+              "What the lead of the choice rests on, and what to measure first")
 ASSAY_MESSAGE(REPORT_COLUMN_TERM, "term")
 ASSAY_MESSAGE(REPORT_COLUMN_JOB_CHOICE, "job")
 ASSAY_MESSAGE(REPORT_COLUMN_JOB_OTHER, "runner-up")
@@ -375,15 +377,18 @@ ASSAY_MESSAGE(REPORT_INPUT_OF, "{0}, {1}")
 ASSAY_MESSAGE(REPORT_PERFECT, "Knowing everything before choosing would save {0} on average.")
 ASSAY_MESSAGE(REPORT_INVEST_LESS,
               "{0} costs {2} less at the start than {1}; over {3} years it is worth {4} more.")
-ASSAY_MESSAGE(REPORT_INVEST_PAYS,
-              "{0} costs {2} more at the start than {1}, pays back after {3} (discounted), and over "
-              "{4} years is worth {5}; internal rate of return: {6}.")
-ASSAY_MESSAGE(REPORT_INVEST_LOSES,
-              "{0} costs {2} more at the start than {1} and does not pay back in {3} years: {4} are "
-              "lost if it is kept for them.")
-ASSAY_MESSAGE(REPORT_MOVE_OVER,
-              "The labour of moving, {0}, exceeds its contingency in {1} of the samples, then by {2} "
-              "on average.")
+ASSAY_MESSAGE(
+    REPORT_INVEST_PAYS,
+    "{0} costs {2} more at the start than {1}, pays back after {3} (discounted), and over "
+    "{4} years is worth {5}; internal rate of return: {6}.")
+ASSAY_MESSAGE(
+    REPORT_INVEST_LOSES,
+    "{0} costs {2} more at the start than {1} and does not pay back in {3} years: {4} are "
+    "lost if it is kept for them.")
+ASSAY_MESSAGE(
+    REPORT_MOVE_OVER,
+    "The labour of moving, {0}, exceeds its contingency in {1} of the samples, then by {2} "
+    "on average.")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX, "servers, less residual value")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX_GROSS, "servers")
 ASSAY_MESSAGE(REPORT_TERM_RESIDUAL, "residual value")

@@ -331,8 +331,7 @@ ASSAY_MESSAGE(REPORT_INVEST_PAYS,
               "{0} 起始支出比 {1} 多 {2}，{3}后收回（折现），{4} 年内净现值 {5}；内部收益率：{6}。")
 ASSAY_MESSAGE(REPORT_INVEST_LOSES,
               "{0} 起始支出比 {1} 多 {2}，{3} 年内不能收回：若一直持有，损失 {4}。")
-ASSAY_MESSAGE(REPORT_MOVE_OVER,
-              "迁移人力 {0} 在 {1} 的样本中超出不可预见费，平均超出 {2}。")
+ASSAY_MESSAGE(REPORT_MOVE_OVER, "迁移人力 {0} 在 {1} 的样本中超出不可预见费，平均超出 {2}。")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX, "服务器（扣除残值）")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX_GROSS, "服务器")
 ASSAY_MESSAGE(REPORT_TERM_RESIDUAL, "残值")

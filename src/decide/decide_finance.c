@@ -1,6 +1,6 @@
 /* The choice over the years: what has been paid by when, when it has paid back, as an investment.
  */
-#include "decide/sensitivity.h"
+#include "decide/decide_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "assay/text.h"
 #include "base/det_math.h"
-#include "decide/sensitivity.h"
+#include "decide/decide_rows.h"
 #include "decide/share.h"
 
 #include "base/banned.h"

@@ -1,7 +1,7 @@
 /* Uncertainty: every candidate is evaluated at the same draws of the common causes. */
+#include "decide/decide_rows.h"
 #include "decide/decision.h"
 #include "decide/sampler.h"
-#include "decide/sensitivity.h"
 
 #include "assay/pool.h"
 

@@ -1,5 +1,5 @@
 /* Which input moves the decision, and what knowing it is worth. */
-#include "decide/sensitivity.h"
+#include "decide/decide_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "assay/rng.h"
-#include "decide/sensitivity.h"
+#include "decide/decide_rows.h"
 
 #include "base/banned.h"
 

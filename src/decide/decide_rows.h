@@ -1,6 +1,6 @@
 /** Inside decide: what the uncertainty rests on, from the samples that were taken. */
-#ifndef ASSAY_DECIDE_SENSITIVITY_H
-#define ASSAY_DECIDE_SENSITIVITY_H
+#ifndef ASSAY_DECIDE_DECIDE_ROWS_H
+#define ASSAY_DECIDE_DECIDE_ROWS_H
 
 #include "decide/decision.h"
 
