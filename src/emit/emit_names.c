@@ -45,6 +45,9 @@ static bool has_pp(case_t of) {
 static bool has_vpp(case_t of) {
     return layout_of(of)->vpp > 1;
 }
+static bool has_zero_bubble(case_t of) {
+    return layout_of(of)->schedule != ASSAY_SCHEDULE_1F1B;
+}
 static bool has_dp(case_t of) {
     return layout_of(of)->dp > 1;
 }
@@ -155,6 +158,7 @@ static const struct {
     {"tp", has_tp},
     {"pp", has_pp},
     {"vpp", has_vpp},
+    {"zero_bubble", has_zero_bubble},
     {"dp", has_dp},
     {"ep", has_ep},
     {"cp", has_cp},
