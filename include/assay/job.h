@@ -103,11 +103,31 @@ typedef struct {
     assay_number_t ttft_p99_s, tpot_p99_s, itl_p99_s, e2e_p99_s;
 } assay_job_slo_t;
 
+/* A replica stops, and may serve again. */
 typedef struct {
     bool present;
-    const assay_node_t *model;                        /* as of training */
-    const assay_node_t *input_tokens, *output_tokens; /* number, {mean, max}, or a trace file */
-    assay_number_t rate_per_s, concurrency;           /* one of the two */
+    assay_number_t at_s, replica, back_s;
+} assay_job_loss_t;
+
+/* How requests come and what goes wrong; for "assay simulate". */
+typedef struct {
+    bool present;
+    assay_string_t trace;   /* a file of times and lengths */
+    assay_choice_t arrival; /* assay_arrival_t */
+    assay_number_t cv;      /* of gaps */
+    assay_choice_t router;  /* assay_router_t */
+    assay_number_t prefixes, timeout_s;
+    assay_choice_t prefix_caching, static_batches; /* bool */
+    assay_job_loss_t loss;
+} assay_job_traffic_t;
+
+typedef struct {
+    bool present;
+    const assay_node_t *model; /* as of training */
+    /* number, {mean, cv, max}, {median, sigma, max}, {low, high, max}, or a file */
+    const assay_node_t *input_tokens, *output_tokens;
+    assay_job_traffic_t traffic;
+    assay_number_t rate_per_s, concurrency; /* one of the two */
     assay_job_slo_t slo;
     assay_string_t precision, kv_precision; /* of weights; of keys and values */
     assay_string_t engine;                  /* "vllm-0.6.3" */

@@ -220,6 +220,25 @@ ASSAY_MESSAGE(SIMULATE_TOKENS,
               "tokens of {4}.")
 ASSAY_MESSAGE(SIMULATE_EVENTS, "{0} preemptions; {1} requests refused as too long.")
 ASSAY_MESSAGE(SIMULATE_GOOD, "{0} of the requests keep the limits of TTFT, TPOT and E2E.")
+ASSAY_MESSAGE(SIMULATE_CACHE,
+              "{0} of the prompts' tokens were found in the cache; {1} blocks were evicted.")
+ASSAY_MESSAGE(SIMULATE_ABANDONED,
+              "{0} clients gave up after {1}; {2} tokens were made that nobody waited for.")
+ASSAY_MESSAGE(SIMULATE_LOST,
+              "{0} requests moved from the lost replica to others; {1} found none to serve them.")
+ASSAY_MESSAGE(SIMULATE_POWER,
+              "The accelerators draw {0} W each, {1} J for a token of output, without their hosts.")
+ASSAY_MESSAGE(SIMULATE_SUPPORT,
+              "As they wait together, the requests are worth {0} independent ones; a percentile "
+              "that rests on fewer than ten of these is not shown.")
+ASSAY_MESSAGE(SIMULATE_GROWS,
+              "Requests wait ever longer: more come than are served, and the percentiles only tell "
+              "for how long that was simulated.")
+ASSAY_MESSAGE(SIMULATE_RATE,
+              "Largest rate within the limits: {0} requests/s; {1} is too high. Of {2} requests "
+              "{3} were slower, {4} may be: then 99 in 100 keep each limit, at 99 % confidence "
+              "(MLPerf's rule, as if requests were independent).")
+ASSAY_MESSAGE(SIMULATE_NO_RATE, "No rate keeps the limits: even {0} requests/s is too high.")
 ASSAY_MESSAGE(SERVING_FITS, "serves it")
 ASSAY_MESSAGE(SERVING_NO_LAYOUT, "heads or layers do not divide")
 ASSAY_MESSAGE(SERVING_NO_MEMORY, "does not fit the memory")

@@ -52,6 +52,7 @@ typedef struct {
     const assay_serving_t *serving;
     const assay_serve_fleet_t *fleet;
     const assay_sim_result_t *result;
+    const assay_serve_rate_t *rate; /* NULL: not searched */
 } assay_simulated_t;
 /** TEXT, JSON. */
 assay_status_t assay_report_simulated(const assay_simulated_t *simulated, uint32_t n,

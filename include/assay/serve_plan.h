@@ -78,15 +78,54 @@ assay_status_t assay_serve_fleet_search(assay_arena_t *arena, const assay_machin
                                         const assay_layout_pin_t *pin, assay_serve_fleets_t *out,
                                         assay_error_t *err);
 
+/* How a fleet is simulated. */
+typedef struct {
+    uint64_t requests; /* 0: all of the trace */
+    double rate_per_s; /* 0: what serving demands, or what the fleet takes */
+    const assay_hooks_t *hooks;
+    /* as of assay_sim_options_t */
+    void (*finished)(void *ctx, const assay_sim_done_t *request);
+    void (*stepped)(void *ctx, const assay_sim_event_t *event);
+    void *ctx;
+} assay_serve_run_t;
+
 /**
- * Simulates all replicas of a fleet behind a router that sends each request to the replica with the
- * fewest. Errors: ASSAY_LIMIT, ASSAY_MEMORY, ASSAY_CANCELLED.
+ * Simulates all replicas of a fleet behind a router, under the traffic that serving speaks of: its
+ * lengths, arrivals or trace, prefixes, time-outs, loss of a replica. Errors: ASSAY_LIMIT,
+ * ASSAY_MEMORY, ASSAY_CANCELLED.
  */
 assay_status_t assay_serve_fleet_simulate(assay_arena_t *arena, const assay_machine_t *machine,
                                           const assay_serving_t *serving,
-                                          const assay_serve_fleet_t *fleet, uint64_t requests,
-                                          const assay_hooks_t *hooks, assay_sim_result_t *out,
+                                          const assay_serve_fleet_t *fleet,
+                                          const assay_serve_run_t *run, assay_sim_result_t *out,
                                           assay_error_t *err);
+/* The largest rate within the limits of TTFT, TPOT and E2E, by the rule of MLPerf's server
+   scenario: of the requests of a run so few are slower that with this confidence 99 in 100 are not.
+ */
+#define ASSAY_SERVE_RATE_SHARE 0.99
+#define ASSAY_SERVE_RATE_CONFIDENCE 0.99
+typedef struct {
+    bool found;                 /* else even the lowest rate that was tried is too high */
+    double rate_per_s;          /* the largest that keeps them ... */
+    double too_high_per_s;      /* ... and the smallest that does not, of those tried; 0: none */
+    uint64_t requests, allowed; /* of a run; that may be slower */
+    uint64_t over;              /* that were, of the limit that most were over */
+    double independent;         /* requests that those of the run are worth */
+    uint32_t runs;
+} assay_serve_rate_t;
+/**
+ * Bisects the rate to 1 %; run->requests are the fewest of a run. *out_result: of the run at that
+ * rate. Errors: ASSAY_INPUT without any of the limits, or with so few requests that none may be
+ * slower; as assay_serve_fleet_simulate.
+ */
+assay_status_t assay_serve_fleet_find_rate(const assay_machine_t *machine,
+                                           const assay_serving_t *serving,
+                                           const assay_serve_fleet_t *fleet,
+                                           const assay_serve_run_t *run, assay_serve_rate_t *out,
+                                           assay_sim_result_t *out_result, assay_error_t *err);
+/** Mean watts of a device of the fleet while that was simulated. */
+double assay_serve_simulated_w(const assay_machine_t *machine, const assay_serving_t *serving,
+                               const assay_serve_fleet_t *fleet, const assay_sim_result_t *result);
 
 #ifdef __cplusplus
 }

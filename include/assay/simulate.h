@@ -26,6 +26,7 @@
 #include "assay/dist.h"
 #include "assay/error.h"
 #include "assay/hooks.h"
+#include "assay/request_trace.h"
 #include "assay/serve_step.h"
 
 #ifdef __cplusplus
@@ -75,8 +76,6 @@ typedef struct {
     uint64_t kv_blocks; /* of one replica */
 } assay_sim_policy_t;
 
-typedef enum { ASSAY_ARRIVAL_POISSON, ASSAY_ARRIVAL_GAMMA, ASSAY_ARRIVAL_CONSTANT } assay_arrival_t;
-
 typedef struct {
     int64_t arrival_ticks;
     uint32_t input_tokens, output_tokens;
@@ -102,17 +101,6 @@ typedef struct {
     double prefix_share;
     uint32_t prefixes; /* 0 is 1 */
 } assay_sim_load_t;
-
-typedef enum {
-    ASSAY_ROUTER_ROUND_ROBIN,
-    ASSAY_ROUTER_RANDOM,
-    ASSAY_ROUTER_LEAST_REQUESTS, /* the fewest that wait or run */
-    ASSAY_ROUTER_LEAST_KV,       /* the smallest share of blocks in use, then the fewest requests */
-    ASSAY_ROUTER_PREFIX          /* the most of the prompt in its cache, unless loads differ much */
-} assay_router_t;
-#define ASSAY_ROUTER_N 5
-/** As a job file writes it. */
-const char *assay_router_name(assay_router_t router);
 
 typedef struct {
     double ttft_s, tpot_s, e2e_s; /* of each request; 0: no limit */
@@ -187,7 +175,7 @@ double assay_sim_mean_s(const assay_sim_histogram_t *histogram);
 /* TTFT of successive parts of the load: how much requests of a queue depend on each other. */
 #define ASSAY_SIM_PARTS 32
 typedef struct {
-    double sum_s[ASSAY_SIM_PARTS], square_s2;
+    double sum_s[ASSAY_SIM_PARTS], square_s2[ASSAY_SIM_PARTS];
     uint64_t n[ASSAY_SIM_PARTS];
 } assay_sim_parts_t;
 
@@ -219,6 +207,25 @@ typedef struct {
 assay_status_t assay_simulate(assay_arena_t *arena, const assay_sim_cost_t *cost,
                               const assay_sim_options_t *options, assay_sim_result_t *out,
                               assay_error_t *err);
+
+/* ---- how sure ---- */
+
+/**
+ * Probability that of n requests no more than `over` are slower than a limit when a share `share`
+ * of all keep it: the binomial rule with which MLPerf ends a run early. Source: mlcommons/inference
+ * loadgen/early_stopping.cc, with tolerance 0.
+ */
+double assay_sim_odds(uint64_t n, uint64_t over, double share);
+/**
+ * The most that may be slower so that at this confidence the share keeps the limit; UINT64_MAX: n
+ * is too small for any.
+ */
+uint64_t assay_sim_most_over(uint64_t n, double share, double confidence);
+/**
+ * How many independent requests the TTFT of these is worth: those of a queue wait together. From
+ * the spread of the means of successive parts but the first, in which the fleet fills.
+ */
+double assay_sim_independent(const assay_sim_result_t *result);
 
 /** Request i of a load that is drawn: its gap to the one before, and lengths. Pure. */
 void assay_sim_draw(const assay_sim_load_t *load, uint64_t i, int64_t *out_gap_ticks,

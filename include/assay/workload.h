@@ -3,8 +3,10 @@
 #define ASSAY_WORKLOAD_H
 
 #include "assay/catalog.h"
+#include "assay/dist.h"
 #include "assay/job.h" /* how a run keeps its state */
 #include "assay/model_ops.h"
+#include "assay/request_trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +52,20 @@ typedef enum {
     ASSAY_BUDGET_FREE    /* cache: a share of what weights and activations leave (TensorRT-LLM) */
 } assay_budget_t;
 
+/** How requests come, where they are simulated. */
+typedef struct {
+    assay_dist_t input, output;         /* tokens */
+    const assay_request_trace_t *trace; /* instead of drawn ones; NULL: none */
+    uint8_t arrival, router;            /* assay_arrival_t, assay_router_t */
+    double cv;                          /* of gaps, gamma only */
+    double prefix_share;
+    uint32_t prefixes;
+    bool prefix_caching, static_batches;
+    double timeout_s;              /* 0 = nobody gives up */
+    double loss_at_s, loss_back_s; /* of a replica; 0 = none is lost; it does not come back */
+    uint32_t loss_replica;
+} assay_serve_traffic_t;
+
 /** Resolved serving: what is held in memory, and for how many tokens. Const after resolve. */
 typedef struct {
     assay_model_t model;
@@ -59,6 +75,7 @@ typedef struct {
     double kv_bytes_each;               /* of one element of the cache */
     double input_tokens, output_tokens; /* mean; 0 = not said */
     double concurrency;                 /* 0 = not said */
+    assay_serve_traffic_t traffic;
     uint32_t max_model_len, max_batch_tokens, max_num_seqs, models_per_host;
     const char *engine;   /* "vllm 0.6.3" */
     uint8_t budget;       /* assay_budget_t */

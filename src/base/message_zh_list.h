@@ -182,6 +182,17 @@ ASSAY_MESSAGE(
     "{0} 请求/s，{1} 输出 token/s；副本有 {2} 的时间在计算，容纳 {4} 个 token 中的 {3} 个。")
 ASSAY_MESSAGE(SIMULATE_EVENTS, "抢占 {0} 次；{1} 个请求因过长被拒。")
 ASSAY_MESSAGE(SIMULATE_GOOD, "{0} 的请求满足 TTFT、TPOT 与端到端时延的限制。")
+ASSAY_MESSAGE(SIMULATE_CACHE, "提示词 token 中有 {0} 命中缓存；淘汰 {1} 个块。")
+ASSAY_MESSAGE(SIMULATE_ABANDONED, "{0} 个客户端在 {1} 后放弃；有 {2} 个 token 生成后已无人等待。")
+ASSAY_MESSAGE(SIMULATE_LOST, "{0} 个请求从失效副本转到其他副本；{1} 个没有副本可用。")
+ASSAY_MESSAGE(SIMULATE_POWER, "每个加速器平均 {0} W，每个输出 token {1} J，不含主机。")
+ASSAY_MESSAGE(SIMULATE_SUPPORT,
+              "请求一同排队，只相当于 {0} 个独立请求；依据不足十个的百分位不显示。")
+ASSAY_MESSAGE(SIMULATE_GROWS, "等待时间持续增长：到达多于处理，百分位只反映模拟了多久。")
+ASSAY_MESSAGE(SIMULATE_RATE,
+              "限制内的最大速率：{0} 请求/s；{1} 过高。{2} 个请求中有 {3} 个超限，允许 {4} 个："
+              "此时以 99 % 的置信度，每项限制有 99 % 的请求满足（MLPerf 规则，视请求为独立）。")
+ASSAY_MESSAGE(SIMULATE_NO_RATE, "没有满足限制的速率：{0} 请求/s 也过高。")
 ASSAY_MESSAGE(SERVING_FITS, "可满足")
 ASSAY_MESSAGE(SERVING_NO_LAYOUT, "注意力头或层数无法整除")
 ASSAY_MESSAGE(SERVING_NO_MEMORY, "显存放不下")

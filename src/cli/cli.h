@@ -54,7 +54,9 @@
     X(ENGINE, "engine", 0, "NAME", "what runs the model: vllm; its guide's advice is used")      \
     X(ROCM, "rocm", 0, "VERSION", "ROCm version to move to, such as 6.4; default 7.0")           \
     X(TARGET, "target", 0, "GFX", "GPU to move to; default gfx942")                              \
-    X(REQUESTS, "requests", 0, "N", "requests to simulate; default 100000")                      \
+    X(REQUESTS, "requests", 0, "N", "requests to simulate; default 100000, or all of a trace")   \
+    X(FIND_RATE, "find-rate", 0, "", "find the largest rate within the limits")                  \
+    X(CHROME_TRACE, "chrome-trace", 0, "FILE", "also write what happened, for Perfetto")         \
     X(START, "start", 0, "DATE", "first day of the plan: 2026-12-01; default today")             \
     X(TEAM, "team", 0, "N", "people who port; default 2")                                        \
     X(EXPERIENCED, "experienced", 0, "", "the team has moved such code to ROCm before")          \

@@ -198,7 +198,8 @@ static bool same_file(const char *a, const char *b) {
 
 /** Two things written to one file, or a result over what it was made from. */
 static assay_status_t check_outputs(cli_t *cli) {
-    static const uint8_t flag[] = {CLI_OUTPUT, CLI_HTML, CLI_SVG, CLI_WRITE_BASELINE};
+    static const uint8_t flag[] = {CLI_OUTPUT, CLI_HTML, CLI_SVG, CLI_WRITE_BASELINE,
+                                   CLI_CHROME_TRACE};
     for (size_t i = 0; i < sizeof flag / sizeof flag[0]; i++) {
         const char *path = cli->value[flag[i]];
         const char *taken = path && strcmp(path, "-") == 0 ? "standard output" : NULL;

@@ -3,15 +3,19 @@
 #include "cli/cli.h"
 
 #include "assay/decide.h"
+#include "assay/report_simulate.h"
 #include "assay/text.h"
 
 #include "base/banned.h"
 
 #define DEFAULT_REQUESTS 100000u
 #define MAX_REQUESTS 1e9
+#define TRACE_BYTES ((size_t)256 << 20)
 
-static assay_status_t read_requests(cli_t *cli, uint64_t *out) {
-    double requests = DEFAULT_REQUESTS;
+/* 0: all of the job's trace. */
+static assay_status_t read_requests(cli_t *cli, const assay_resolved_t *resolved, uint64_t *out) {
+    const bool trace = resolved->n_machine > 0 && resolved->serving[0].traffic.trace;
+    double requests = trace ? 0 : DEFAULT_REQUESTS;
     const char *text = cli->value[CLI_REQUESTS];
     if (cli_has(cli, CLI_REQUESTS) && !(assay_text_to_double(text, strlen(text), &requests) &&
                                         requests >= 1 && requests <= MAX_REQUESTS)) {
@@ -23,13 +27,62 @@ static assay_status_t read_requests(cli_t *cli, uint64_t *out) {
     return ASSAY_OK;
 }
 
+static assay_status_t simulate(cli_t *cli, const assay_serving_candidate_t *c, uint64_t requests,
+                               assay_chrome_trace_t *trace, assay_simulated_t *out) {
+    assay_sim_result_t *result = assay_arena_alloc(cli->arena, sizeof *result);
+    assay_serve_rate_t *rate = assay_arena_alloc(cli->arena, sizeof *rate);
+    assay_serve_run_t run = {.requests = requests, .hooks = &cli->hooks};
+    if (!result || !rate) {
+        return assay_error_memory(&cli->err, NULL);
+    }
+    *out = (assay_simulated_t){c->machine, c->serving, c->fleet, result, NULL};
+    if (cli_has(cli, CLI_FIND_RATE)) {
+        out->rate = rate;
+        const assay_status_t status = assay_serve_fleet_find_rate(c->machine, c->serving, c->fleet,
+                                                                  &run, rate, result, &cli->err);
+        if (status || !rate->found || !trace->out) {
+            return status;
+        }
+        run.rate_per_s = rate->rate_per_s;
+    }
+    if (trace->out) {
+        assay_chrome_trace_fleet(trace, c->machine->id, c->fleet->replicas * c->fleet->layout.pp);
+        run.stepped = assay_chrome_trace_stepped;
+        run.finished = assay_chrome_trace_finished;
+        run.ctx = trace;
+    }
+    return assay_serve_fleet_simulate(cli->arena, c->machine, c->serving, c->fleet, &run, result,
+                                      &cli->err);
+}
+
+static assay_status_t simulate_all(cli_t *cli, const assay_resolved_t *resolved,
+                                   const assay_serving_decision_t *decision,
+                                   assay_report_format_t format, assay_chrome_trace_t *trace) {
+    assay_simulated_t *item = assay_arena_array(cli->arena, resolved->n_machine, sizeof *item);
+    uint64_t requests;
+    assay_status_t status = read_requests(cli, resolved, &requests);
+    if (!status && !item) {
+        status = assay_error_memory(&cli->err, NULL);
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; !status && i < decision->n_candidate; i++) {
+        if (decision->candidate[i].fleet) {
+            status = simulate(cli, &decision->candidate[i], requests, trace, &item[n++]);
+        }
+    }
+    if (!status) {
+        status = assay_report_simulated(item, n, format, &cli->report, &cli->out, &cli->err);
+    }
+    return !status && n == 0 ? ASSAY_NO_FIT : status;
+}
+
 assay_status_t cli_run_simulate(cli_t *cli) {
     assay_report_format_t format;
     cli_input_t input;
     assay_serving_decision_t *decision;
-    uint64_t requests;
+    assay_chrome_trace_t trace = {0};
+    assay_buf_t steps;
     assay_status_t status = cli_format(cli, &format);
-    status = status ? status : read_requests(cli, &requests);
     status = status ? status : cli_read(cli, &input);
     if (status) {
         return status;
@@ -42,29 +95,17 @@ assay_status_t cli_run_simulate(cli_t *cli) {
     cli_progress_start(cli);
     status = assay_decide_serving(cli->arena, input.resolved, input.dir, input.n_dir, &cli->hooks,
                                   &decision, &cli->err);
-    assay_simulated_t *item =
-        assay_arena_array(cli->arena, input.resolved->n_machine, sizeof *item);
-    if (!status && !item) {
-        status = assay_error_memory(&cli->err, NULL);
+    assay_buf_init(&steps, TRACE_BYTES);
+    if (cli_has(cli, CLI_CHROME_TRACE)) {
+        assay_chrome_trace_begin(&trace, &steps);
     }
-    uint32_t n = 0;
-    for (uint32_t i = 0; !status && i < decision->n_candidate; i++) {
-        const assay_serving_candidate_t *c = &decision->candidate[i];
-        assay_sim_result_t *result = assay_arena_alloc(cli->arena, sizeof *result);
-        if (!result) {
-            return assay_error_memory(&cli->err, NULL);
-        }
-        if (c->fleet) {
-            status = assay_serve_fleet_simulate(cli->arena, c->machine, c->serving, c->fleet,
-                                                requests, &cli->hooks, result, &cli->err);
-            item[n++] = (assay_simulated_t){c->machine, c->serving, c->fleet, result};
-        }
+    status = status ? status : simulate_all(cli, input.resolved, decision, format, &trace);
+    if (!status && trace.out) {
+        assay_chrome_trace_end(&trace);
+        status = steps.failed ? assay_error_memory(&cli->err, NULL)
+                              : assay_file_write(cli->value[CLI_CHROME_TRACE], steps.data, steps.n,
+                                                 &cli->err);
     }
-    if (!status) {
-        status = assay_report_simulated(item, n, format, &cli->report, &cli->out, &cli->err);
-    }
-    if (!status && n == 0) {
-        status = ASSAY_NO_FIT;
-    }
+    assay_buf_done(&steps);
     return status;
 }

@@ -230,16 +230,24 @@ const cli_verb_t cli_verbs[] = {
      .arguments = "[JOB]",
      .max_args = 1,
      .job_keys = true,
-     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(DATA) | CLI_BIT(REQUESTS),
+     .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(DATA) | CLI_BIT(REQUESTS) | CLI_BIT(FIND_RATE) |
+              CLI_BIT(CHROME_TRACE),
      .run = cli_run_simulate,
      .help = "send requests to the fleet of each candidate: TTFT, TPOT, ITL, E2E percentiles",
      .about =
          "Finds the fleet that serves the job's demand on each candidate, as decide does, and "
-         "simulates it event by event: Poisson arrivals at the job's rate, a router to the replica "
-         "with the fewest requests, continuous batching as vLLM's V1 scheduler does it. The same "
-         "job gives the same bytes everywhere.",
+         "simulates it event by event: requests as workload.serve.traffic says (Poisson at the "
+         "job's rate, gamma, constant, or a trace of Azure, BurstGPT or Mooncake), a router over "
+         "the replicas, continuous batching as vLLM's V1 scheduler does it, blocks found by the "
+         "hash of their prefix. --find-rate looks for the largest rate within the limits. The "
+         "same job gives the same bytes everywhere.",
      .example = {{"assay simulate examples/seed-b-llama3-8b-serving.yaml", "an article's service"},
-                 {"assay simulate job.yaml --requests 10000000", "ten million requests"}}},
+                 {"assay simulate job.yaml --trace conversation_trace.jsonl --router prefix-aware",
+                  "a trace instead of drawn requests"},
+                 {"assay simulate job.yaml --find-rate --ttft-p99 '500 ms'",
+                  "how much one more limit costs"},
+                 {"assay simulate job.yaml --chrome-trace steps.json",
+                  "every step and request, to look at in ui.perfetto.dev"}}},
     {.name = "score",
      .arguments = "--data FILE.csv",
      .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(MEASURED) | CLI_BIT(THREADS),

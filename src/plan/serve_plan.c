@@ -8,6 +8,7 @@
 
 #include "assay/physics.h"
 #include "assay/simulate.h"
+#include "plan/serve_traffic.h"
 
 #include "base/banned.h"
 
@@ -395,30 +396,36 @@ static bool any_room(const assay_serve_fleets_t *fleets) {
 
 assay_status_t assay_serve_fleet_simulate(assay_arena_t *arena, const assay_machine_t *machine,
                                           const assay_serving_t *serving,
-                                          const assay_serve_fleet_t *fleet, uint64_t requests,
-                                          const assay_hooks_t *hooks, assay_sim_result_t *out,
+                                          const assay_serve_fleet_t *fleet,
+                                          const assay_serve_run_t *run, assay_sim_result_t *out,
                                           assay_error_t *err) {
     const search_t search = {arena, machine, serving};
     replica_t *replica = assay_arena_alloc(arena, sizeof *replica);
-    const assay_status_t status =
+    assay_status_t status =
         replica ? make_replica(&search, fleet, replica, err) : assay_error_memory(err, NULL);
     if (status) {
         return status;
     }
-    assay_sim_load_t *load = &replica->options.load;
-    load->requests = requests;
-    load->rate_per_s = serving->rate_per_s > 0 ? serving->rate_per_s : fleet->rate_per_s;
-    if (serving->rate_per_s <= 0 && serving->concurrency > 0) {
+    assay_sim_options_t *options = &replica->options;
+    assay_sim_load_t *load = &options->load;
+    load->requests = run->requests;
+    load->rate_per_s = run->rate_per_s > 0       ? run->rate_per_s
+                       : serving->rate_per_s > 0 ? serving->rate_per_s
+                                                 : fleet->rate_per_s * fleet->replicas;
+    if (serving->rate_per_s <= 0 && run->rate_per_s <= 0 && serving->concurrency > 0) {
         const uint32_t engines = fleet->replicas * fleet->layout.pp;
         load->clients = (uint32_t)ceil(serving->concurrency / engines);
         load->spread_s = load->clients / (fleet->rate_per_s / fleet->layout.pp);
     }
-    replica->options.slo = (assay_sim_slo_t){
+    options->slo = (assay_sim_slo_t){
         .ttft_s = serving->ttft_p99_s, .tpot_s = serving->tpot_p99_s, .e2e_s = serving->e2e_p99_s};
-    replica->options.replicas *= fleet->replicas;
-    replica->options.router = ASSAY_ROUTER_LEAST_REQUESTS;
-    replica->options.hooks = hooks;
-    return assay_simulate(arena, &replica->cost, &replica->options, out, err);
+    options->replicas *= fleet->replicas;
+    options->hooks = run->hooks;
+    options->finished = run->finished;
+    options->stepped = run->stepped;
+    options->ctx = run->ctx;
+    status = serve_traffic(arena, serving, options, err);
+    return status ? status : assay_simulate(arena, &replica->cost, options, out, err);
 }
 
 assay_status_t assay_serve_fleet_search(assay_arena_t *arena, const assay_machine_t *machine,

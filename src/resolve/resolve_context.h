@@ -24,9 +24,10 @@ typedef struct {
     note_item_t *first, *last;
     note_item_t *bucket[RESOLVE_NOTE_BUCKETS]; /* the same, by hash of subject and text */
     uint32_t n_note;
-    bool topology_used;              /* it was of one of the candidates */
-    assay_locale_t locale;           /* of the notes */
-    const char *fx_date, *fx_source; /* of its currency; NULL: USD */
+    const assay_request_trace_t *trace; /* the last that was read; NULL: none */
+    bool topology_used;                 /* it was of one of the candidates */
+    assay_locale_t locale;              /* of the notes */
+    const char *fx_date, *fx_source;    /* of its currency; NULL: USD */
     assay_error_t *err;
 } resolve_context_t;
 
@@ -74,6 +75,9 @@ assay_status_t resolve_recipe(resolve_context_t *context, const assay_job_train_
 /** Model, dtype, recipe and sequence: what memory of training follows from. */
 assay_status_t resolve_training(resolve_context_t *context, const assay_job_train_t *train,
                                 assay_workload_t *out);
+/** Lengths of requests and their means, and how they come. */
+assay_status_t resolve_traffic(resolve_context_t *context, const assay_job_serve_t *serve,
+                               assay_serving_t *io);
 assay_status_t resolve_serving(resolve_context_t *context, const assay_job_serve_t *serve,
                                const assay_machine_t *machine, assay_serving_t *out);
 /** Notes of the job as one array, warnings first. */

@@ -206,39 +206,9 @@ static assay_status_t fill_limits(resolve_context_t *context, const engine_t *en
 
 /* ---- lengths ---- */
 
-/* A number, or {mean: .., max: ..}. A trace says more than memory asks. */
-static assay_status_t read_tokens(resolve_context_t *context, const assay_node_t *node,
-                                  const char *subject, double *out_mean) {
-    *out_mean = 0;
-    if (!node) {
-        return ASSAY_OK;
-    }
-    const assay_node_t *mean =
-        node->kind == ASSAY_NODE_MAPPING ? assay_node_find(node, "mean") : node;
-    if (mean && mean->kind == ASSAY_NODE_SCALAR &&
-        (strchr(mean->text, '/') || strchr(mean->text, '.'))) {
-        return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, mean->text, "job",
-                            "a trace: only its longest sequence matters to memory, which "
-                            "max_model_len says");
-    }
-    if (!mean || mean->kind != ASSAY_NODE_SCALAR) {
-        assay_error_set(context->err, ASSAY_INPUT, &node->at,
-                        "expected a number of tokens, {mean: ..., max: ...}, or a trace file");
-        assay_error_next(context->err, "write 1024, or {mean: 1024, max: 8192}");
-        return ASSAY_INPUT;
-    }
-    return assay_units_parse(mean->text, mean->n_text, ASSAY_DIM_COUNT, 1, &mean->at, out_mean,
-                             context->err);
-}
-
 static assay_status_t resolve_lengths(resolve_context_t *context, const assay_job_serve_t *serve,
                                       assay_serving_t *out) {
-    assay_status_t status =
-        read_tokens(context, serve->input_tokens, "serve.input_tokens", &out->input_tokens);
-    if (status == ASSAY_OK) {
-        status =
-            read_tokens(context, serve->output_tokens, "serve.output_tokens", &out->output_tokens);
-    }
+    const assay_status_t status = resolve_traffic(context, serve, out);
     out->concurrency = serve->concurrency.origin == ASSAY_GIVEN ? serve->concurrency.v : 0;
     if (status != ASSAY_OK || serve->max_model_len.origin == ASSAY_GIVEN) {
         out->max_model_len = (uint32_t)serve->max_model_len.v;

@@ -153,6 +153,10 @@ assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job
     }
     io->rate_per_s = given(&serve->rate_per_s);
     io->concurrency = given(&serve->concurrency);
+    const assay_request_trace_t *trace = io->traffic.trace;
+    if (trace && trace->span_s > 0 && io->rate_per_s <= 0 && io->concurrency <= 0) {
+        io->rate_per_s = (double)trace->n / trace->span_s;
+    }
     io->ttft_p99_s = given(&serve->slo.ttft_p99_s);
     io->tpot_p99_s = given(&serve->slo.tpot_p99_s);
     io->itl_p99_s = given(&serve->slo.itl_p99_s);

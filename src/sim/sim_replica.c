@@ -196,7 +196,7 @@ static void note_part(sim_replica_t *r, const sim_sequence_t *s, int64_t ttft) {
     const uint64_t i = part < ASSAY_SIM_PARTS ? part : ASSAY_SIM_PARTS - 1;
     const double ttft_s = (double)ttft / (double)ASSAY_TICKS_PER_S;
     r->result->parts.sum_s[i] += ttft_s;
-    r->result->parts.square_s2 += ttft_s * ttft_s;
+    r->result->parts.square_s2[i] += ttft_s * ttft_s;
     r->result->parts.n[i]++;
 }
 

@@ -7,12 +7,6 @@
 #define BALANCE_ABOVE 32u
 #define BALANCE_FACTOR 1.0001
 
-const char *assay_router_name(assay_router_t router) {
-    static const char *const name[ASSAY_ROUTER_N] = {"round-robin", "random", "least-requests",
-                                                     "least-kv", "prefix-aware"};
-    return name[router];
-}
-
 static uint64_t outstanding(const sim_replica_t *r) {
     return r->n_waiting + r->n_running;
 }

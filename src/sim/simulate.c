@@ -358,9 +358,9 @@ static void merge_one(const assay_sim_result_t *from, assay_sim_result_t *io) {
     io->transfer_s += from->transfer_s;
     for (int i = 0; i < ASSAY_SIM_PARTS; i++) {
         io->parts.sum_s[i] += from->parts.sum_s[i];
+        io->parts.square_s2[i] += from->parts.square_s2[i];
         io->parts.n[i] += from->parts.n[i];
     }
-    io->parts.square_s2 += from->parts.square_s2;
 }
 
 static void merge(const fleet_t *fleet, assay_sim_result_t *out) {

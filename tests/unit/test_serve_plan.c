@@ -131,8 +131,9 @@ static void a_simulated_fleet_serves_what_arrives(void **state) {
     (void)state;
     const assay_serve_fleets_t fleets = fleets_of(1, &resolved->serving[1]);
     assay_sim_result_t *result = assay_arena_alloc(arena, sizeof *result);
+    const assay_serve_run_t run = {.requests = 20000};
     assert_int_equal(assay_serve_fleet_simulate(arena, &resolved->machine[1], &resolved->serving[1],
-                                                &fleets.fleet[0], 20000, NULL, result, NULL),
+                                                &fleets.fleet[0], &run, result, NULL),
                      ASSAY_OK);
     assert_int_equal(result->requests, 20000);
     assert_int_equal(result->output_tokens, 20000ull * 256);

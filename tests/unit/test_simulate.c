@@ -9,6 +9,8 @@
 #include "machine_fixture.h"
 #include "sim_reference.h"
 
+/* Of GCC 12 at -O0; clang, -O2 and sanitizers must give it too. */
+#define SIMULATED_DIGEST 0xa57efd746e82fc21u
 #define ARENA_BYTES ((size_t)128 << 20)
 
 static assay_arena_t *arena;
@@ -287,7 +289,7 @@ static void nor_does_it_with_more(void **state) {
         {.fixed = true, .fleet = true, .timeout = true},
     };
     for (size_t i = 0; i < sizeof has / sizeof has[0]; i++) {
-        random_workloads(&has[i], 2000 + 1000 * i, 100);
+        random_workloads(&has[i], 2000 + 1000 * i, 60);
     }
 }
 
@@ -404,6 +406,154 @@ static void gamma_gaps_have_their_moments(void **state) {
     assay_test_close(square / n - mean * mean, 4, 4 * sqrt(26 * 16.0 / n) / 4, 0, "variance");
 }
 
+/* One sequence at a time on each of three replicas, the shortest queue first, would be M/M/3 with a
+   common queue only if nobody ever waited behind the wrong one. With one token a request, service
+   is its prompt's; prompts of exponential length have exponential service, and as a replica takes
+   one at a time, fewest first is at least Erlang's C of a common queue and at most three queues of
+   their own (M/M/1). */
+static void three_replicas_lie_between_a_common_queue_and_three(void **state) {
+    (void)state;
+    assay_serve_step_t step;
+    assay_sim_cost_t cost;
+    enum { N = 4096, C = 3 };
+    static double sample[N];
+    make_step(0, &step);
+    step.attention_s_per_pair = 0; /* service grows with the tokens alone */
+    for (uint32_t k = 0; k < step.n_kv; k++) {
+        step.kv[k].pair_s = 0;
+    }
+    assay_arena_reset(arena);
+    assert_int_equal(assay_sim_cost_init(arena, &step, 1, &cost, NULL), ASSAY_OK);
+    for (int i = 0; i < N; i++) {
+        sample[i] = 4000 - 800 * log(1 - (i + 0.5) / N); /* beyond where weights are read longer */
+    }
+    double service_s = 0, square_s2 = 0;
+    for (int i = 0; i < N; i++) {
+        const assay_serve_batch_t prompt = {.prefill_tokens = floor(sample[i] + 0.5), .sampled = 1};
+        const double s = assay_serve_step_s(&step, &prompt, NULL);
+        service_s += s / N;
+        square_s2 += s * s / N;
+    }
+    const double rho = 0.8, rate = C * rho / service_s;
+    const assay_sim_options_t options = {
+        .policy = {1, 65536, 16, 100000},
+        .load = {.requests = 300000,
+                 .seed = 11,
+                 .arrival = ASSAY_ARRIVAL_POISSON,
+                 .rate_per_s = rate,
+                 .input = {.kind = ASSAY_DIST_EMPIRICAL, .sample = sample, .n = N},
+                 .output = assay_dist_fixed(1),
+                 .max_tokens = 65536},
+        .router = ASSAY_ROUTER_LEAST_REQUESTS,
+        .replicas = C};
+    assay_sim_result_t *result = assay_arena_alloc(arena, sizeof *result);
+    assert_int_equal(assay_simulate(arena, &cost, &options, result, NULL), ASSAY_OK);
+    /* Erlang: C = P(all busy); a common queue waits C s / (c (1 - rho)) with exponential service,
+       and (1 + cv^2) / 2 of that with other service (Lee and Longton), exact at c = 1 */
+    const double a = C * rho, b = a * a * a / 6 / (1 - rho);
+    const double busy = b / (1 + a + a * a / 2 + b);
+    const double shape = 0.5 * square_s2 / (service_s * service_s);
+    const double common_s = shape * busy * service_s / (C * (1 - rho));
+    const double apart_s = shape * rho * service_s / (1 - rho); /* Pollaczek and Khinchine */
+    assert_true(assay_sim_mean_s(&result->queue) > 0.97 * common_s);
+    assert_true(assay_sim_mean_s(&result->queue) < apart_s);
+    assay_test_close(result->busy_s / (C * result->duration_s), rho, 0.01, 0, "utilisation");
+}
+
+/* A batch of c sequences that decode is c servers: where a step takes as long for one as for all,
+   a request of geometric output occupies its place for a geometric number of steps, which is close
+   to exponential, and requests wait as in M/M/c (Erlang's C). */
+static void places_of_a_batch_are_servers_of_mmc(void **state) {
+    (void)state;
+    assay_serve_step_t step;
+    assay_sim_cost_t cost;
+    enum { N = 16384, C = 4 };
+    static double sample[N];
+    make_step(0, &step);
+    /* nothing but a constant time a step */
+    step = (assay_serve_step_t){.layers = step.layers,
+                                .layer_s = 1e-3,
+                                .pipeline = 1,
+                                .weight_bytes_per_s = 1,
+                                .flops_per_s = 1,
+                                .head_flops_per_s = 1};
+    assay_arena_reset(arena);
+    assert_int_equal(assay_sim_cost_init(arena, &step, C, &cost, NULL), ASSAY_OK);
+    const double mean = 400, rho = 0.75;
+    double steps = 0;
+    for (int i = 0; i < N; i++) {
+        sample[i] = 1 - mean * log(1 - (i + 0.5) / N);
+        steps += floor(sample[i] + 0.5) / N;
+    }
+    const double service_s = 1e-3 * steps;
+    const assay_sim_options_t options = {
+        .policy = {C, 64, 16, 100000},
+        .load = {.requests = 400000,
+                 .seed = 5,
+                 .arrival = ASSAY_ARRIVAL_POISSON,
+                 .rate_per_s = C * rho / service_s,
+                 .input = assay_dist_fixed(1),
+                 .output = {.kind = ASSAY_DIST_EMPIRICAL, .sample = sample, .n = N},
+                 .max_tokens = 65536},
+        .replicas = 1};
+    assay_sim_result_t *result = assay_arena_alloc(arena, sizeof *result);
+    assert_int_equal(assay_simulate(arena, &cost, &options, result, NULL), ASSAY_OK);
+    const double a = C * rho, b = a * a * a * a / 24 / (1 - rho);
+    const double busy = b / (1 + a + a * a / 2 + a * a * a / 6 + b);
+    /* and half a step until the next one begins, where none has just ended */
+    const double wait_s = busy * service_s / (C * (1 - rho)) + 0.5e-3;
+    assay_test_close(assay_sim_mean_s(&result->queue), wait_s, 0.03, 0, "mean wait");
+}
+
+/* 0.99^459 = 0.0099; with one slow request 662 (mlcommons/inference_policies, early stopping). */
+static void few_slow_requests_are_allowed(void **state) {
+    (void)state;
+    assay_test_close(assay_sim_odds(2, 1, 0.5), 0.75, 1e-12, 0, "at most one of two coins");
+    assay_test_close(assay_sim_odds(5, 2, 0.9), 0.99144, 1e-9, 0, "10 x 0.9^3 x 0.1^2 and so on");
+    assert_true(assay_sim_most_over(458, .99, .99) == UINT64_MAX);
+    assert_int_equal(assay_sim_most_over(459, .99, .99), 0);
+    assert_int_equal(assay_sim_most_over(661, .99, .99), 0);
+    assert_int_equal(assay_sim_most_over(662, .99, .99), 1);
+    /* normal approximation: 2700 - 2.326 sqrt(2673) - 0.5, within 2 */
+    const uint64_t most = assay_sim_most_over(270000, .99, .99);
+    assert_true(most > 2576 && most < 2582);
+}
+
+/* A trap for a build whose rounding or random numbers differ: one digest on all of them. */
+static void digest(void *ctx, const assay_sim_done_t *done) {
+    uint64_t *sum = ctx;
+    *sum = (*sum ^ (uint64_t)done->last_token_ticks) * 0x100000001b3u;
+}
+
+static void every_build_gives_the_same_ticks(void **state) {
+    (void)state;
+    assay_serve_step_t step;
+    assay_sim_cost_t cost;
+    make_step(0, &step);
+    assay_arena_reset(arena);
+    assert_int_equal(assay_sim_cost_init(arena, &step, 64, &cost, NULL), ASSAY_OK);
+    uint64_t sum = 0xcbf29ce484222325u;
+    const assay_sim_options_t options = {.policy = {64, 2048, 16, 4000},
+                                         .load = {.requests = 3000,
+                                                  .seed = 1,
+                                                  .arrival = ASSAY_ARRIVAL_GAMMA,
+                                                  .cv = 1.5,
+                                                  .rate_per_s = 8,
+                                                  .input = assay_dist_lognormal(400, 1),
+                                                  .output = assay_dist_lognormal(100, 1),
+                                                  .max_tokens = 8192,
+                                                  .prefix_share = 0.3},
+                                         .router = ASSAY_ROUTER_LEAST_KV,
+                                         .prefix_caching = true,
+                                         .replicas = 2,
+                                         .finished = digest,
+                                         .ctx = &sum};
+    assay_sim_result_t *result = assay_arena_alloc(arena, sizeof *result);
+    assert_int_equal(assay_simulate(arena, &cost, &options, result, NULL), ASSAY_OK);
+    print_message("digest 0x%llx\n", (unsigned long long)sum);
+    assert_int_equal(sum, SIMULATED_DIGEST);
+}
+
 static void quantiles_of_a_histogram(void **state) {
     (void)state;
     assay_sim_histogram_t *h = calloc(1, sizeof *h);
@@ -435,6 +585,10 @@ int main(void) {
         cmocka_unit_test(a_queue_of_constant_service_is_md1),
         cmocka_unit_test(routing_to_the_least_loaded_waits_less_than_round_robin),
         cmocka_unit_test(gamma_gaps_have_their_moments),
+        cmocka_unit_test(three_replicas_lie_between_a_common_queue_and_three),
+        cmocka_unit_test(places_of_a_batch_are_servers_of_mmc),
+        cmocka_unit_test(few_slow_requests_are_allowed),
+        cmocka_unit_test(every_build_gives_the_same_ticks),
         cmocka_unit_test(quantiles_of_a_histogram),
         cmocka_unit_test(impossible_policies_are_refused),
     };
