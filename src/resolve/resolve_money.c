@@ -52,6 +52,11 @@ static assay_status_t resolve_residual(resolve_context_t *context, double years,
         *out = assay_fact_exact(given->v, "job");
         return ASSAY_OK;
     }
+    if (context->job->money.depreciation.v != ASSAY_DEPRECIATION_DECLINING) {
+        *out =
+            assay_fact_exact(0.0, "money.depreciation"); /* its curve says, see resolve_options */
+        return ASSAY_OK;
+    }
     assay_fact_t usual_years;
     assay_status_t status = resolve_default(context, "money.residual", out);
     if (status == ASSAY_OK) {
