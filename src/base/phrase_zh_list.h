@@ -136,7 +136,7 @@ ASSAY_PHRASE("overlay", "叠加表")
 ASSAY_PHRASE("attention", "注意力")
 ASSAY_PHRASE("paged", "分页")
 ASSAY_PHRASE("measured", "实测")
-ASSAY_PHRASE("fitted", "拟合")
+ASSAY_PHRASE("calibrated", "校准")
 ASSAY_PHRASE("transferred", "同类推算")
 ASSAY_PHRASE("extrapolated", "外推")
 ASSAY_PHRASE("servers and accelerators", "服务器与加速卡")
@@ -364,3 +364,4 @@ ASSAY_PHRASE(
     "epoch-research/training-cost-trends@263c40a DEFAULT_CUD：AWS 64%、Google 56%、Azure 49%")
 ASSAY_PHRASE("prices.csv: GCP a2 0.30, CoreWeave H100 0.40, Nebius H100 0.42, CoreWeave B200 0.50",
              "prices.csv：GCP a2 0.30、CoreWeave H100 0.40、Nebius H100 0.42、CoreWeave B200 0.50")
+ASSAY_PHRASE("years", "年")

@@ -590,6 +590,37 @@ static void scores(void **state) {
     assay_buf_done(&buf);
 }
 
+static uint32_t lacks_phrase(const char *english) {
+    if (assay_phrase(ASSAY_LANG_ZH, english) != english) {
+        return 0;
+    }
+    print_error("no Chinese in src/base/phrase_zh_list.h: \"%s\"\n", english);
+    return 1;
+}
+
+/* What reports take from lists in code is there in Chinese. */
+static void names_have_phrases(void **state) {
+    (void)state;
+    uint32_t bad = 0;
+    for (int i = ASSAY_REJECT_NONE + 1; i < ASSAY_REJECT_N; i++) {
+        bad += lacks_phrase(assay_reject_sentence((assay_reject_t)i));
+    }
+    for (int i = 0; i < ASSAY_BASIS_N; i++) {
+        bad += lacks_phrase(assay_basis_name((assay_basis_t)i));
+    }
+    for (int i = 0; i < ASSAY_TERM_N; i++) {
+        bad += lacks_phrase(assay_term_what((assay_term_t)i));
+    }
+    for (int i = 0; i < ASSAY_TIME_N; i++) {
+        bad += lacks_phrase(assay_time_part_name((assay_time_part_t)i));
+    }
+    for (int i = 0; i < ASSAY_MEMORY_N; i++) {
+        const char *name = assay_memory_part_name((assay_memory_part_t)i);
+        bad += strcmp(name, "logits") == 0 ? 0 : lacks_phrase(name);
+    }
+    assert_int_equal(bad, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(json_keeps_the_contract, reset),
@@ -599,6 +630,7 @@ int main(void) {
         cmocka_unit_test_setup(text_fits_its_width, reset),
         cmocka_unit_test_setup(text_breaks_words_that_are_too_long, reset),
         cmocka_unit_test_setup(text_is_in_order, reset),
+        cmocka_unit_test(names_have_phrases),
         cmocka_unit_test_setup(csv_has_one_row_a_candidate, reset),
         cmocka_unit_test_setup(focus_has_one_row_a_cost, reset),
         cmocka_unit_test_setup(markdown_takes_nothing_for_markup, reset),
