@@ -338,6 +338,18 @@ ASSAY_MESSAGE(REPORT_CHART_OF_LIMIT, "{0} of {1} {2}")
 ASSAY_MESSAGE(REPORT_CHART_PART, "{0}: {1} {2}")
 ASSAY_MESSAGE(REPORT_CHART_OP, "{0}, {1}: {2} FLOP/byte, {3} TFLOP/s")
 ASSAY_MESSAGE(REPORT_CHART_EVEN, "break-even at {0} tokens")
+ASSAY_MESSAGE(REPORT_CHART_TORNADO, "What moves the answer")
+ASSAY_MESSAGE(REPORT_CHART_TORNADO_SAYS,
+              "Lead of {0} over {1} with one input at its 10th and 90th percentile, the others as "
+              "they are; below 0 the choice flips.")
+ASSAY_MESSAGE(REPORT_AXIS_LEAD, "lead in cost")
+ASSAY_MESSAGE(REPORT_CHART_MAP, "Where moving pays")
+ASSAY_MESSAGE(REPORT_CHART_MAP_AT, "Where moving pays; {0}: {1} {2}")
+ASSAY_MESSAGE(REPORT_CHART_MAP_WINS, "{0} is cheaper")
+ASSAY_MESSAGE(REPORT_CHART_YEARS, "Paid over the years")
+ASSAY_MESSAGE(REPORT_CHART_YEARS_SAYS,
+              "Present value of owning or renting up to then, whatever runs. Band: p10-p90.")
+ASSAY_MESSAGE(REPORT_AXIS_YEARS, "since the start")
 ASSAY_MESSAGE(REPORT_CHART_JOB_END, "end of the job")
 ASSAY_MESSAGE(REPORT_CHART_POINT, "{0}, {1}: {2} {3}, {4} {5}")
 ASSAY_MESSAGE(REPORT_CHART_SWING, "{0} to {1}")

@@ -41,6 +41,10 @@ void assay_table_cellf(assay_table_t *table, uint32_t column, const char *format
  */
 void assay_table_print(const assay_table_t *table, assay_table_format_t format, uint32_t width,
                        assay_buf_t *out);
+/** Every cell by rows, row 0 the titles, for formats that base does not know. */
+typedef void (*assay_table_cell_fn)(void *ctx, uint32_t row, uint32_t column, bool right,
+                                    const char *text);
+void assay_table_each(const assay_table_t *table, assay_table_cell_fn cell, void *ctx);
 
 #ifdef __cplusplus
 }

@@ -300,3 +300,13 @@ void assay_table_print(const assay_table_t *table, assay_table_format_t format, 
         print_line(table, row, out);
     }
 }
+
+void assay_table_each(const assay_table_t *table, assay_table_cell_fn cell, void *ctx) {
+    const row_t *row = NULL;
+    for (uint32_t r = 0; table && (r == 0 || row); r++) {
+        for (uint32_t i = 0; i < table->n_columns; i++) {
+            cell(ctx, r, i, table->column[i].right, row ? cell_of(row, i) : title_of(table, i));
+        }
+        row = row ? row->next : table->first;
+    }
+}
