@@ -392,3 +392,23 @@ ASSAY_PHRASE("data out of the cloud", "云端数据流出")
 ASSAY_PHRASE("price of carbon", "碳价")
 ASSAY_PHRASE("machines that wait for the move", "等待迁移的机器")
 ASSAY_PHRASE("income tax that the costs save", "成本抵减的所得税")
+ASSAY_PHRASE("assay scan DIR of the code, then --measured hip_fit=SHARE",
+             "用 assay scan DIR 扫描代码，然后 --measured hip_fit=SHARE")
+ASSAY_PHRASE(
+    "a hundred steps of the job on one rented node, scaled to the job's layout, then --measured "
+    "step_time:ID=TIME",
+    "在租用的一个节点上运行任务的一百步，折算到任务的布局，然后 --measured step_time:ID=TIME")
+ASSAY_PHRASE("the power meter of a loaded node, then --measured node_power_w:ID=WATTS",
+             "满载节点的功率计读数，然后 --measured node_power_w:ID=WATTS")
+ASSAY_PHRASE("the site's last bill, then --measured electricity_usd_kwh=PRICE",
+             "机房最近一期电费单，然后 --measured electricity_usd_kwh=PRICE")
+ASSAY_PHRASE("the site's meters, then --measured pue=RATIO", "机房电表，然后 --measured pue=RATIO")
+ASSAY_PHRASE("a quote, then --measured price:ID=USD", "一份报价，然后 --measured price:ID=USD")
+ASSAY_PHRASE("the cost rate of the team, then --measured labour_usd_per_week=USD",
+             "团队的人工费率，然后 --measured labour_usd_per_week=USD")
+ASSAY_PHRASE("a broker's offer for parts of that age, then --measured residual=SHARE",
+             "经销商对同龄产品的报价，然后 --measured residual=SHARE")
+ASSAY_PHRASE("last year's books, then --measured ops_usd_per_year=USD",
+             "上一年的账目，然后 --measured ops_usd_per_year=USD")
+ASSAY_PHRASE("the scheduler's log of failed jobs, then --measured gpu_hours_per_stop=HOURS",
+             "调度器记录的失败任务日志，然后 --measured gpu_hours_per_stop=HOURS")

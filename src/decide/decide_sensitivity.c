@@ -317,10 +317,11 @@ static void add_measurement(study_t *s, assay_sensitivity_t *out, const assay_cs
         use[f] = settles(list, factor->draw) && (factor->owner < 0 || factor->owner == owner);
         any |= use[f] && (owner < 0 || factor->owner == owner);
     }
-    assay_measurement_t m = {.id = assay_csv_cell(table, row, assay_csv_column(table, "id")),
-                             .candidate =
-                                 owner < 0 ? NULL : s->ctx->out->candidate[owner].machine->id,
-                             .how = assay_csv_cell(table, row, assay_csv_column(table, "how"))};
+    assay_measurement_t m = {
+        .id = assay_csv_cell(table, row, assay_csv_column(table, "id")),
+        .candidate = owner < 0 ? NULL : s->ctx->out->candidate[owner].machine->id,
+        .how = assay_decide_phrase(s->ctx,
+                                   assay_csv_cell(table, row, assay_csv_column(table, "how")))};
     if (!any || !assay_text_to_double(minutes, strlen(minutes), &m.minutes)) {
         return;
     }

@@ -71,13 +71,30 @@ void assay_decision_chart_years(assay_view_t *view, const assay_decision_t *deci
     assay_chart_lines(view, &lines);
 }
 
+/** What the variable is called. */
+static const char *title_of(assay_view_t *view, const assay_map_axis_t *axis) {
+    static const struct {
+        const char *variable;
+        assay_message_t name;
+    } known[] = {{"run_days", ASSAY_MSG_DECIDE_FLIP_RUN},
+                 {"hip_fit", ASSAY_MSG_DECIDE_ANSWER_HIP_FIT},
+                 {"compute_share", ASSAY_MSG_DECIDE_ANSWER_COMPUTE_SHARE},
+                 {"electricity_usd_kwh", ASSAY_MSG_DECIDE_FLIP_ELECTRICITY},
+                 {"utilisation", ASSAY_MSG_DECIDE_FLIP_UTILISATION}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(axis->variable, known[i].variable) == 0) {
+            return assay_view_message(view, known[i].name);
+        }
+    }
+    return assay_view_phrase(view, axis->label);
+}
+
 /* An axis in the unit that people use, and the factor that its values take. */
 static assay_chart_axis_t axis_of(assay_view_t *view, const assay_map_axis_t *axis,
                                   double *out_factor) {
     *out_factor = 1.0;
-    assay_chart_axis_t out = {axis->label, ASSAY_SCALE_PLAIN, NULL, false};
+    assay_chart_axis_t out = {title_of(view, axis), ASSAY_SCALE_PLAIN, NULL, false};
     if (strcmp(axis->variable, "run_days") == 0) {
-        out.title = assay_view_message(view, ASSAY_MSG_DECIDE_FLIP_RUN);
         out.unit = assay_view_phrase(view, "d");
         return out;
     }
