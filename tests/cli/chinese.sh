@@ -13,7 +13,7 @@ TP|PP|DP|CP|EP|SP|ZeRO|MFU|TCO|TTFT|TPOT|ITL|GEMM|PUE|PCIe|NVLink|FLOP|KV|LoRA|Q
 bf|fp|int|bit|byte|token|tokens|epoch|logits|notebook|query|value|cuda|hip|ib|roce|OAM|SXM|GCD|DEU
 GiB|MiB|KiB|TiB|GB|MB|TB|kWh|MWh|GWh|kW|MW|USD|CNY|EUR|TFLOP|PFLOP|PFLOPS|TFLOPS|Gbit|ms|us|ns
 tp|dp|pp|cp|ep|arXiv|KV|QK|QKV|MLP|MI
-GPU|CPU|NIC|RDMA|HBM|SLO|JSON|YAML|assay|ln|attention|tok|req|serve
+GPU|CPU|NIC|RDMA|HBM|SLO|JSON|YAML|assay|ln|attention|tok|req|serve|price|pue|residual|DIR|scan
 WORDS
 words() { # text on stdin: what is left of it, one word a line
     # a job's own name, ids, paths, keys, versions and code hold digits, dots, dashes, slashes, underscores; a word does not
@@ -24,7 +24,7 @@ check() { # NAME: text on stdin
     left=$(words)
     [ -z "$left" ] || {
         printf '%s: English is left: %s\n' "$1" "$(printf '%s' "$left" | tr '\n' ' ')"
-        bad=1
+        : >"$tmp/bad" # the end of a pipe has no variables of ours
     }
 }
 for job in examples/*.yaml; do
@@ -44,4 +44,5 @@ for job in examples/*.yaml; do
         sed -E 's~<style>.*</style>~~; s~<(title|h1)>[^<]*</(title|h1)>~~g; s~<span[^>]* lang="en">[^<]*</span>~~g
             s~<code>[^<]*</code>~~g; s~<[^>]*>~\n~g; s~&[a-z0-9#]*;~ ~g' | check "$name page"
 done
+[ ! -e "$tmp/bad" ] || bad=1
 exit $bad
