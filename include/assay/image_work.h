@@ -47,6 +47,20 @@ typedef struct {
     bool pipeline, guided; /* one network: one pass, no guidance */
 } assay_image_taken_t;
 
+/* What is asked of images on one machine. */
+typedef struct {
+    assay_image_work_t work;
+    assay_image_taken_t taken;
+    const char *engine;             /* row of data/image_engines.csv */
+    double images;                  /* of one request */
+    double rate_per_s, concurrency; /* requests; one of the two is 0 */
+    double latency_p99_s;           /* limit; 0 = none */
+    bool open_nodes;                /* the job does not say how many there are */
+    /* what an article says that a request takes; NULL: nothing */
+    const char *claim, *claim_source;
+    double claim_s;
+} assay_image_demand_t;
+
 /**
  * Lays out the stages of a request. Errors: ASSAY_NOT_FOUND (no such model, with the nearest),
  * ASSAY_INPUT (a size that does not divide, guidance of a network without), ASSAY_LIMIT.

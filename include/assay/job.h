@@ -139,11 +139,28 @@ typedef struct {
     assay_number_t kv_blocks, kv_memory_bytes;
 } assay_job_serve_t;
 
-/* One of the three is there. */
+typedef struct {
+    bool present;
+    assay_number_t latency_p99_s;
+} assay_job_image_slo_t;
+
+typedef struct {
+    bool present;
+    assay_string_t model; /* a pipeline or a network on images */
+    assay_number_t width, height, steps;
+    assay_choice_t guidance;                /* 0 none, 1 cfg */
+    assay_number_t images;                  /* of one request */
+    assay_number_t rate_per_s, concurrency; /* one of the two */
+    assay_job_image_slo_t slo;
+    assay_string_t precision, engine;
+} assay_job_image_t;
+
+/* One of the four is there. */
 typedef struct {
     bool present;
     assay_job_train_t train, finetune;
     assay_job_serve_t serve;
+    assay_job_image_t image;
 } assay_job_workload_t;
 
 typedef struct {

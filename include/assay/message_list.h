@@ -92,6 +92,60 @@ ASSAY_MESSAGE(DECIDE_MAP_DAYS, "length of the run in days")
 ASSAY_MESSAGE(DECIDE_MAP_PRICE, "price of {0}")
 ASSAY_MESSAGE(DECIDE_MEASURE, "{0}: knowing it before choosing is worth {1}: {2}")
 ASSAY_MESSAGE(DECIDE_MEASURE_OF, "{0} of {1}: knowing it before choosing is worth {2}: {3}")
+
+/* images: decision and report */
+ASSAY_MESSAGE(IMAGE_NOTHING_FITS, "No candidate makes these images within their limit.")
+ASSAY_MESSAGE(IMAGE_ONLY,
+              "Only {0} makes these images: {1} x {0}, {2} a month, {3} USD for 1,000 images.")
+ASSAY_MESSAGE(IMAGE_VERDICT,
+              "{1} x {0} make these images at the least cost, {2} a month, {3} USD for 1,000 "
+              "images; {4} costs {5} % more over the years. {0} is cheapest in {6} of the "
+              "samples.")
+ASSAY_MESSAGE(IMAGE_FLIP_ABOVE, "Above {1} for a node of {0} (now {2}), {3} is cheaper.")
+ASSAY_MESSAGE(IMAGE_FLIP_BELOW, "Below {1} for a node of {0} (now {2}), it is cheaper than {3}.")
+ASSAY_MESSAGE(IMAGE_NO_FLIP_PRICE, "No price of {0} (now {1}) changes the answer.")
+ASSAY_MESSAGE(IMAGE_FLIP_TIME, "Were {0} {1} times as slow as predicted, {2} would be cheaper.")
+ASSAY_MESSAGE(IMAGE_NO_FLIP_TIME,
+              "Not even 16 times the predicted time of the choice changes the answer.")
+ASSAY_MESSAGE(IMAGE_CLAIM_INSIDE,
+              "{0}: the article says {1} for this request, predicted are {2} ({3} to {4}): "
+              "inside the interval. It would reach {5} % of the part's dense peak.")
+ASSAY_MESSAGE(IMAGE_CLAIM_OUTSIDE,
+              "{0}: the article says {1} for this request, predicted are {2} ({3} to {4}): {6} "
+              "times the prediction. It would reach {5} % of the part's dense peak.")
+ASSAY_MESSAGE(IMAGE_JOB, "{0}, {1} x {2}, {3} steps, {4}, {5} images a request, {6}, {7}")
+ASSAY_MESSAGE(IMAGE_GUIDED, "with guidance")
+ASSAY_MESSAGE(IMAGE_UNGUIDED, "without guidance")
+ASSAY_MESSAGE(IMAGE_AT_RATE, "{0} requests a second")
+ASSAY_MESSAGE(IMAGE_AT_ONCE, "{0} requests at a time")
+ASSAY_MESSAGE(IMAGE_FLEET, "{1} on {0}")
+ASSAY_MESSAGE(IMAGE_RANGE, "{0} ({1} to {2})")
+ASSAY_MESSAGE(IMAGE_HEADING_SPEED, "Speed and latency")
+ASSAY_MESSAGE(IMAGE_COLUMN_FLEET, "devices on nodes")
+ASSAY_MESSAGE(IMAGE_COLUMN_PRICE, "USD/1000 images")
+ASSAY_MESSAGE(IMAGE_COLUMN_BUSY, "if never idle")
+ASSAY_MESSAGE(IMAGE_COLUMN_PER_W, "images/s/W")
+ASSAY_MESSAGE(IMAGE_COLUMN_REQUEST, "a request alone")
+ASSAY_MESSAGE(IMAGE_COLUMN_LATENCY, "p50 / p99")
+ASSAY_MESSAGE(IMAGE_COLUMN_PER_DEVICE, "images/s/device")
+ASSAY_MESSAGE(IMAGE_COLUMN_PEAK, "of peak")
+ASSAY_MESSAGE(IMAGE_COLUMN_ENGINE, "engine, basis")
+ASSAY_MESSAGE(IMAGE_NO_MEMORY,
+              "{0}: weights of {1}, activations of {2} and {3} of context do not fit into {4} "
+              "of one device.")
+ASSAY_MESSAGE(IMAGE_NO_LIMITS, "{0}: a request alone takes {1}, longer than the limit of {2}.")
+ASSAY_MESSAGE(IMAGE_NO_NODES, "{0}: {1} nodes are needed, there are {2}.")
+ASSAY_MESSAGE(IMAGE_PART_MATRIX, "convolutions, linear layers")
+ASSAY_MESSAGE(IMAGE_PART_ATTENTION, "attention")
+ASSAY_MESSAGE(IMAGE_PART_STREAM, "norms, activations, residuals")
+ASSAY_MESSAGE(IMAGE_PART_LAUNCH, "launches")
+ASSAY_MESSAGE(IMAGE_PART_HOST, "waiting for the host")
+ASSAY_MESSAGE(IMAGE_CHART_TITLE, "Where the time of a request goes")
+ASSAY_MESSAGE(IMAGE_CHART_TAKEAWAY, "One request alone; the line is the interval of eight in ten.")
+
+/* decide, of training */
+
+/* decide, of training */
 ASSAY_MESSAGE(DECIDE_REFUSED, "{0} does not fit: {1} (needs {2}, has {3}).")
 ASSAY_MESSAGE(DECIDE_REFUSED_NO_LAYOUT, "{0} does not fit: no layout was left to try.")
 ASSAY_MESSAGE(DECIDE_REASON_HARDWARE, "servers and accelerators, less what is left of them")

@@ -4,6 +4,7 @@
 
 #include "assay/calibrate.h"
 #include "assay/decide.h"
+#include "assay/decide_image.h"
 #include "assay/message.h"
 #include "assay/score.h"
 
@@ -41,6 +42,11 @@ typedef struct {
 assay_status_t assay_report_decision(const assay_decision_t *decision, assay_report_format_t format,
                                      const assay_report_options_t *options, assay_buf_t *out,
                                      assay_error_t *err);
+/** Of a job that makes images. TEXT, JSON, CSV, MARKDOWN, HTML. */
+assay_status_t assay_report_images(const assay_image_decision_t *decision,
+                                   assay_report_format_t format,
+                                   const assay_report_options_t *options, assay_buf_t *out,
+                                   assay_error_t *err);
 /** Of a job that serves. TEXT, JSON. */
 assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
                                     assay_report_format_t format,

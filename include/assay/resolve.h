@@ -5,6 +5,7 @@
 #ifndef ASSAY_RESOLVE_H
 #define ASSAY_RESOLVE_H
 
+#include "assay/image_work.h"
 #include "assay/job.h"
 #include "assay/layout.h"
 #include "assay/machine.h"
@@ -29,15 +30,21 @@ typedef struct {
     const char *text;    /* sentence, may be NULL */
 } assay_note_t;
 
-typedef enum { ASSAY_WORK_TRAIN, ASSAY_WORK_FINETUNE, ASSAY_WORK_SERVE } assay_work_kind_t;
+typedef enum {
+    ASSAY_WORK_TRAIN,
+    ASSAY_WORK_FINETUNE,
+    ASSAY_WORK_SERVE,
+    ASSAY_WORK_IMAGE
+} assay_work_kind_t;
 
 typedef struct {
     const char *name;
-    uint8_t kind;              /* assay_work_kind_t */
-    assay_workload_t workload; /* train, finetune */
-    assay_serving_t *serving;  /* serve: (n_machine), or one without machines */
-    assay_machine_t *machine;  /* (n_machine), in the job's order */
-    assay_layout_pin_t *pin;   /* (n_machine) */
+    uint8_t kind;                /* assay_work_kind_t */
+    assay_workload_t workload;   /* train, finetune */
+    assay_serving_t *serving;    /* serve: (n_machine), or one without machines */
+    assay_image_demand_t *image; /* image: (n_machine) */
+    assay_machine_t *machine;    /* (n_machine), in the job's order */
+    assay_layout_pin_t *pin;     /* (n_machine) */
     uint32_t n_machine;
     assay_money_input_t money;
     assay_answers_t answers;

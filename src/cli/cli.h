@@ -249,6 +249,9 @@ assay_status_t cli_run_decide(cli_t *cli);
 assay_status_t cli_decide_serving(cli_t *cli, const cli_input_t *input,
                                   assay_report_format_t format);
 assay_status_t cli_run_report(cli_t *cli);
+/** The same for a job that makes images. */
+assay_status_t cli_decide_images(cli_t *cli, const cli_input_t *input,
+                                 assay_report_format_t format);
 assay_status_t cli_run_search(cli_t *cli);
 assay_status_t cli_run_memory(cli_t *cli);
 assay_status_t cli_run_catalog_list(cli_t *cli);

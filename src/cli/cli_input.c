@@ -97,7 +97,8 @@ static assay_status_t read_job(cli_t *cli, assay_job_t **out_job) {
     if (!status) {
         (*out_job)->lang = cli->lang;
         (*out_job)->unpriced = cli->verb->run == cli_run_search &&
-                               !(*out_job)->workload.serve.present; /* fleets are ranked by cost */
+                               !(*out_job)->workload.serve.present &&
+                               !(*out_job)->workload.image.present; /* fleets are ranked by cost */
     }
     return status;
 }

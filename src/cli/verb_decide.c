@@ -7,17 +7,49 @@
 
 #include "base/banned.h"
 
-/** The whole report as one page into the file of --html. */
-static assay_status_t write_html(cli_t *cli, const assay_decision_t *decision) {
+/** The whole report, of one of the two kinds, as one page into the file of --html. */
+static assay_status_t write_html(cli_t *cli, const assay_decision_t *decision,
+                                 const assay_image_decision_t *images) {
     assay_buf_t page;
     assay_buf_init(&page, (size_t)64 << 20);
     assay_status_t status =
-        assay_report_decision(decision, ASSAY_REPORT_HTML, &cli->report, &page, &cli->err);
+        images ? assay_report_images(images, ASSAY_REPORT_HTML, &cli->report, &page, &cli->err)
+               : assay_report_decision(decision, ASSAY_REPORT_HTML, &cli->report, &page, &cli->err);
     if (!status) {
         status = assay_file_write(cli->value[CLI_HTML], page.n ? page.data : "", page.n, &cli->err);
     }
     assay_buf_done(&page);
     return status;
+}
+
+/** The page as well, where --html asks for it. */
+static assay_status_t add_page(cli_t *cli, assay_report_format_t format,
+                               const assay_decision_t *decision,
+                               const assay_image_decision_t *images) {
+    if (!cli_has(cli, CLI_HTML)) {
+        return ASSAY_OK;
+    }
+    const assay_status_t status = write_html(cli, decision, images);
+    if (format == ASSAY_REPORT_TEXT) {
+        assay_buf_add(&cli->out, "\n", 1);
+        cli_say(cli, ASSAY_MSG_CLI_REPORT_WRITTEN, &cli->value[CLI_HTML], 1);
+    }
+    return status;
+}
+
+assay_status_t cli_decide_images(cli_t *cli, const cli_input_t *input,
+                                 assay_report_format_t format) {
+    assay_image_decision_t *decision;
+    cli_progress_start(cli);
+    assay_status_t status = assay_decide_images(cli->arena, input->resolved, input->dir,
+                                                input->n_dir, &cli->hooks, &decision, &cli->err);
+    if (!status) {
+        status = assay_report_images(decision, format, &cli->report, &cli->out, &cli->err);
+    }
+    if (!status) {
+        status = add_page(cli, format, NULL, decision);
+    }
+    return !status && decision->choice < 0 ? ASSAY_NO_FIT : status;
 }
 
 assay_status_t cli_decide_serving(cli_t *cli, const cli_input_t *input,
@@ -67,18 +99,17 @@ static assay_status_t decide_as(cli_t *cli, assay_report_format_t format) {
     if (input.resolved->kind == ASSAY_WORK_SERVE) {
         return cli_decide_serving(cli, &input, format);
     }
+    if (input.resolved->kind == ASSAY_WORK_IMAGE) {
+        return cli_decide_images(cli, &input, format);
+    }
     cli_progress_start(cli);
     status = assay_decide(cli->arena, input.resolved, input.dir, input.n_dir, &cli->hooks,
                           &decision, &cli->err);
     if (!status) {
         status = assay_report_decision(decision, format, &cli->report, &cli->out, &cli->err);
     }
-    if (!status && cli_has(cli, CLI_HTML)) {
-        status = write_html(cli, decision);
-        if (format == ASSAY_REPORT_TEXT) {
-            assay_buf_add(&cli->out, "\n", 1);
-            cli_say(cli, ASSAY_MSG_CLI_REPORT_WRITTEN, &cli->value[CLI_HTML], 1);
-        }
+    if (!status) {
+        status = add_page(cli, format, decision, NULL);
     }
     if (status) {
         return status;

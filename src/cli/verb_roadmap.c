@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 #include "assay/decide.h"
+#include "assay/decide_image.h"
 #include "assay/report_roadmap.h"
 
 #include "base/banned.h"
@@ -52,6 +53,18 @@ static assay_status_t find_speeds(cli_t *cli, const cli_input_t *input, double *
             const double dies = resolved->machine[i].devices_per_package;
             out[i] = c->fleet ? dies * c->fleet->output_tokens_per_s_per_device : 0;
             out_cost[i] = c->fleet ? c->point.tco_usd : (double)INFINITY;
+        }
+        return status;
+    }
+    if (resolved->kind == ASSAY_WORK_IMAGE) {
+        assay_image_decision_t *decision;
+        const assay_status_t status = assay_decide_images(
+            cli->arena, resolved, input->dir, input->n_dir, &cli->hooks, &decision, &cli->err);
+        for (uint32_t i = 0; !status && i < resolved->n_machine; i++) {
+            const assay_image_candidate_t *c = &decision->candidate[i];
+            const double dies = resolved->machine[i].devices_per_package;
+            out[i] = c->fits ? dies * c->fleet.images_per_s_per_device : 0;
+            out_cost[i] = c->fits ? c->point.tco_usd : (double)INFINITY;
         }
         return status;
     }

@@ -49,6 +49,9 @@ assay_status_t cli_run_search(cli_t *cli) {
     if (resolved->kind == ASSAY_WORK_SERVE) {
         return cli_decide_serving(cli, &input, format);
     }
+    if (resolved->kind == ASSAY_WORK_IMAGE) {
+        return cli_decide_images(cli, &input, format);
+    }
     assay_plan_t *plan = assay_arena_array(cli->arena, resolved->n_machine, sizeof *plan);
     if (!plan) {
         return assay_error_memory(&cli->err, NULL);

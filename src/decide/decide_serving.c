@@ -1,6 +1,6 @@
 /* Serving: every candidate's fleet, what it costs around the clock, and which is cheapest how
  * surely. */
-#include "decide/decision.h"
+#include "decide/fleet_money.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,56 +9,43 @@
 
 #include "base/banned.h"
 
-#define HOURS_PER_MONTH (ASSAY_HOURS_PER_YEAR / 12)
-
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Nodes for `factor` times the replicas, in the layout of a fleet. */
-static double nodes_for(const assay_serving_candidate_t *candidate, double replicas) {
+static fleet_t fleet_of(const assay_serving_candidate_t *candidate) {
     const assay_serve_fleet_t *fleet = candidate->fleet;
-    const double per_replica = (double)fleet->layout.tp * fleet->layout.pp;
-    const double per_node = candidate->machine->devices_per_node;
-    return per_replica <= per_node ? ceil(replicas / floor(per_node / per_replica))
-                                   : replicas * ceil(per_replica / per_node);
+    if (!fleet) {
+        return (fleet_t){.machine = candidate->machine};
+    }
+    const double rate_per_s = candidate->serving->rate_per_s;
+    return (fleet_t){.machine = candidate->machine,
+                     .fits = true,
+                     .nodes = fleet->nodes,
+                     .device_w = fleet->device_w,
+                     .rel_p10 = fleet->rel_p10,
+                     .rel_p90 = fleet->rel_p90,
+                     /* a rate has room up to what a replica serves; a closed loop has none */
+                     .needed = rate_per_s > 0 ? rate_per_s / fleet->rate_per_s : fleet->replicas,
+                     .devices_per_replica = (double)fleet->layout.tp * fleet->layout.pp,
+                     .money_case = candidate->money_case,
+                     .point = candidate->point};
 }
 
 /* A case of a month of all hours, of as many nodes as the fleet takes. */
 static void make_case(const assay_decide_ctx_t *ctx, assay_serving_candidate_t *io) {
-    const assay_resolved_t *resolved = ctx->resolved;
-    const assay_serve_fleet_t *fleet = io->fleet;
-    const assay_money_spread_t spread = {ctx->settings.common_share.v, ctx->settings.power_p10.v,
-                                         ctx->settings.power_p90.v,
-                                         ctx->settings.level_correlation.v};
-    const assay_workload_t month = {.tokens = HOURS_PER_MONTH * 3600, .epochs = 1};
-    const assay_estimate_t estimate = {.tokens_per_s = 1,
-                                       .device_w = fleet->device_w,
-                                       .rel_p10 = fleet->rel_p10,
-                                       .rel_p90 = fleet->rel_p90};
-    assay_machine_t machine = *io->machine;
-    assay_money_input_t money = resolved->money;
-    machine.nodes = fleet->nodes;
-    machine.devices = machine.nodes * machine.devices_per_node;
-    money.utilisation = 1; /* it serves around the clock */
-    assay_money_case(&money, &machine, &month, &estimate, &spread, &io->money_case);
-    /* the drawn error of the steps changes how many replicas there are, not how long a month is */
-    io->money_case.draw[ASSAY_DRAW_STEP_COMMON] = assay_dist_fixed(1);
-    io->money_case.draw[ASSAY_DRAW_STEP_OWN] = assay_dist_fixed(1);
-    assay_money_eval(&io->money_case, NULL, &io->point);
+    fleet_t fleet = fleet_of(io);
+    fleet_price(ctx, &fleet);
+    io->money_case = fleet.money_case;
+    io->point = fleet.point;
 }
 
 static void make_figures(assay_serving_candidate_t *io) {
     const assay_serve_fleet_t *fleet = io->fleet;
-    io->month_usd = io->point.rate_usd_per_h * HOURS_PER_MONTH;
+    io->month_usd = io->point.rate_usd_per_h * ASSAY_HOURS_PER_MONTH;
     const double usd_per_s = io->point.rate_usd_per_h / 3600;
     io->usd_per_million_output = 1e6 * usd_per_s / fleet->output_tokens_per_s;
     io->usd_per_million_input_apart =
         1e6 * usd_per_s * fleet->prefill_share / fleet->input_tokens_per_s;
     io->usd_per_million_output_apart =
         1e6 * usd_per_s * (1 - fleet->prefill_share) / fleet->output_tokens_per_s;
-    const double wall_w = 1000 * io->point.energy_kwh / HOURS_PER_MONTH;
+    const double wall_w = 1000 * io->point.energy_kwh / ASSAY_HOURS_PER_MONTH;
     io->tokens_per_s_per_w = wall_w > 0 ? fleet->output_tokens_per_s / wall_w : 0;
 }
 
@@ -87,115 +74,25 @@ static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t ind
     return status;
 }
 
-/* ---- samples ---- */
-
-/* One sample of one candidate: the error of the steps moves the number of replicas. */
-static void eval_sample(const assay_draws_t *draws, const assay_serving_candidate_t *candidate,
-                        uint32_t sample, const assay_money_case_t *steps, double *out_tco_usd,
-                        double *out_month_usd) {
-    double u[ASSAY_DRAW_N];
-    assay_money_result_t result;
-    assay_money_case_t drawn = candidate->money_case;
-    assay_decide_draw_of(draws, sample, u);
-    const double slower =
-        assay_dist_quantile(&steps->draw[ASSAY_DRAW_STEP_COMMON], u[ASSAY_DRAW_STEP_COMMON]) *
-        assay_dist_quantile(&steps->draw[ASSAY_DRAW_STEP_OWN], u[ASSAY_DRAW_STEP_OWN]);
-    const assay_serve_fleet_t *fleet = candidate->fleet;
-    const double rate_per_s = candidate->serving->rate_per_s;
-    /* a rate has room up to what a replica serves; a closed loop has none */
-    const double needed = rate_per_s > 0 ? rate_per_s / fleet->rate_per_s : (double)fleet->replicas;
-    assay_money_set_nodes(&drawn, nodes_for(candidate, ceil(needed * slower - 1e-9)));
-    assay_money_eval(&drawn, u, &result);
-    *out_tco_usd = result.tco_usd;
-    *out_month_usd = result.rate_usd_per_h * HOURS_PER_MONTH;
-}
-
-static assay_spread_t spread_of(double *value, uint32_t n) {
-    assay_spread_t out = {0};
-    for (uint32_t i = 0; i < n; i++) {
-        out.mean += value[i] / n;
-    }
-    qsort(value, n, sizeof *value, compare_doubles);
-    const assay_dist_t dist = {.kind = ASSAY_DIST_EMPIRICAL, .sample = value, .n = n};
-    out.p10 = assay_dist_quantile(&dist, .1);
-    out.p50 = assay_dist_quantile(&dist, .5);
-    out.p90 = assay_dist_quantile(&dist, .9);
-    return out;
-}
-
-static assay_status_t sample_all(assay_decide_ctx_t *ctx, assay_serving_decision_t *io,
-                                 assay_error_t *err) {
-    const uint32_t n = ctx->resolved->samples;
-    double *tco = assay_arena_array(ctx->arena, (size_t)n * io->n_candidate, sizeof *tco);
-    double *month = assay_arena_array(ctx->arena, n, sizeof *month);
-    if (!tco || !month) {
+/* The choice, and how sure it is. */
+static assay_status_t choose(assay_decide_ctx_t *ctx, assay_serving_decision_t *io,
+                             assay_error_t *err) {
+    fleet_t *fleet = assay_arena_array(ctx->arena, io->n_candidate, sizeof *fleet);
+    if (!fleet) {
         return assay_error_memory(err, NULL);
     }
     for (uint32_t c = 0; c < io->n_candidate; c++) {
-        assay_serving_candidate_t *candidate = &io->candidate[c];
-        if (!candidate->fleet) {
-            continue;
-        }
-        /* how the error is shared: as money shares that of a step */
-        assay_money_case_t steps;
-        const assay_workload_t work = {.tokens = 1, .epochs = 1};
-        const assay_estimate_t estimate = {.tokens_per_s = 1,
-                                           .rel_p10 = candidate->fleet->rel_p10,
-                                           .rel_p90 = candidate->fleet->rel_p90};
-        const assay_money_spread_t spread = {ctx->settings.common_share.v, 1, 1, 0};
-        assay_money_case(&ctx->resolved->money, candidate->machine, &work, &estimate, &spread,
-                         &steps);
-        assay_draws_t draws;
-        assay_decide_draws(ctx->resolved->seed, c, &draws);
-        for (uint32_t i = 0; i < n; i++) {
-            eval_sample(&draws, candidate, i, &steps, &tco[(size_t)c * n + i], &month[i]);
-        }
-        candidate->month_usd_spread = spread_of(month, n);
+        fleet[c] = fleet_of(&io->candidate[c]);
     }
-    double regret = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        double best = INFINITY;
-        uint32_t ties = 0;
-        for (uint32_t c = 0; c < io->n_candidate; c++) {
-            if (io->candidate[c].fleet) {
-                const double usd = tco[(size_t)c * n + i];
-                ties = usd < best ? 1 : ties + !(usd > best);
-                best = fmin(best, usd);
-            }
-        }
-        for (uint32_t c = 0; c < io->n_candidate; c++) {
-            if (io->candidate[c].fleet && !(tco[(size_t)c * n + i] > best)) {
-                io->candidate[c].p_best += 1.0 / ties / n;
-            }
-        }
-        regret += io->choice >= 0 ? (tco[(size_t)io->choice * n + i] - best) / n : 0;
-    }
-    io->regret_usd = regret;
+    fleet_choose(fleet, io->n_candidate, &io->choice, &io->runner_up);
+    const assay_status_t status =
+        fleet_sample(ctx, fleet, io->n_candidate, io->choice, &io->regret_usd, err);
     for (uint32_t c = 0; c < io->n_candidate; c++) {
-        if (io->candidate[c].fleet) {
-            io->candidate[c].tco_usd = spread_of(&tco[(size_t)c * n], n);
-        }
+        io->candidate[c].tco_usd = fleet[c].tco_usd;
+        io->candidate[c].month_usd_spread = fleet[c].month_usd;
+        io->candidate[c].p_best = fleet[c].p_best;
     }
-    return ASSAY_OK;
-}
-
-/* ---- verdict ---- */
-
-static void choose(assay_serving_decision_t *io) {
-    io->choice = io->runner_up = -1;
-    for (uint32_t c = 0; c < io->n_candidate; c++) {
-        const assay_serving_candidate_t *candidate = &io->candidate[c];
-        if (!candidate->fleet) {
-            continue;
-        }
-        const double usd = candidate->point.tco_usd;
-        if (io->choice < 0 || usd < io->candidate[io->choice].point.tco_usd) {
-            io->runner_up = io->choice;
-            io->choice = (int32_t)c;
-        } else if (io->runner_up < 0 || usd < io->candidate[io->runner_up].point.tco_usd) {
-            io->runner_up = (int32_t)c;
-        }
-    }
+    return status;
 }
 
 static const char *verdict(assay_decide_ctx_t *ctx, const assay_serving_decision_t *decision) {
@@ -248,8 +145,7 @@ assay_status_t assay_decide_serving(assay_arena_t *arena, const assay_resolved_t
         }
     }
     if (status == ASSAY_OK) {
-        choose(out);
-        status = sample_all(&ctx, out, err);
+        status = choose(&ctx, out, err);
     }
     if (status == ASSAY_OK) {
         out->probability = out->choice >= 0 ? out->candidate[out->choice].p_best : 0;

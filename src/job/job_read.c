@@ -67,11 +67,12 @@ static assay_status_t set_candidates(assay_arena_t *arena, assay_node_t *root,
 }
 
 #define TRAIN_PATH "workload.train."
+#define SERVE_PATH "workload.serve."
 
 /* The kind of work that the file speaks of, else the flags. */
 static const char *find_kind(const assay_node_t *root, const assay_job_flag_t *flag,
                              uint32_t n_flag) {
-    static const char *const kind[] = {"serve", "finetune", "train"};
+    static const char *const kind[] = {"image", "serve", "finetune", "train"};
     const size_t n_kind = sizeof kind / sizeof kind[0];
     const assay_node_t *work =
         root->kind == ASSAY_NODE_MAPPING ? assay_node_find(root, "workload") : NULL;
@@ -92,9 +93,13 @@ static const char *find_kind(const assay_node_t *root, const assay_job_flag_t *f
     return "train";
 }
 
-/* Flags of training stand for the same key of any kind of work. */
+/* Flags of training stand for the same key of any kind of work, those of serving for that of images
+   too. */
 static const char *meant_path(assay_arena_t *arena, const char *path, const char *kind) {
-    const size_t n = strlen(TRAIN_PATH);
+    const size_t n = strlen(TRAIN_PATH), n_serve = strlen(SERVE_PATH);
+    if (strcmp(kind, "image") == 0 && strncmp(path, SERVE_PATH, n_serve) == 0) {
+        return assay_arena_printf(arena, "workload.image.%s", path + n_serve);
+    }
     return strncmp(path, TRAIN_PATH, n) == 0
                ? assay_arena_printf(arena, "workload.%s.%s", kind, path + n)
                : path;

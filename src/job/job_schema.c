@@ -27,13 +27,14 @@ assay_status_t assay_job_refuse_both(const char *a_key, const assay_number_t *a,
 static assay_status_t check_workload(const void *value, const assay_node_t *node,
                                      assay_error_t *err) {
     const assay_job_workload_t *work = value;
-    const int n = work->train.present + work->finetune.present + work->serve.present;
+    const int n =
+        work->train.present + work->finetune.present + work->serve.present + work->image.present;
     if (n == 1) {
         return ASSAY_OK;
     }
     assay_error_set(err, ASSAY_INPUT, &node->at,
                     n ? "'workload' has more than one kind of work"
-                      : "'workload' has no kind of work; expected train, finetune or serve");
+                      : "'workload' has no kind of work; expected train, finetune, serve or image");
     assay_error_next(err, n ? "write a job for each" : "add workload.train.model, or give --model");
     return ASSAY_INPUT;
 }
@@ -45,7 +46,7 @@ static const assay_field_t workload_field[] = {
      .help = "train a model further, or adapters to it"},
     {STRUCT("serve", assay_job_workload_t, serve, assay_job_serve_schema),
      .help = "answer requests"},
-    {LATER("image", "remove it: this version has train, finetune and serve")},
+    {STRUCT("image", assay_job_workload_t, image, assay_job_image_schema), .help = "make images"},
 };
 static const assay_schema_t workload_schema =
     SCHEMA("workload", assay_job_workload_t, workload_field,

@@ -38,9 +38,9 @@
     }
 
 extern const assay_schema_t assay_job_train_schema, assay_job_finetune_schema,
-    assay_job_serve_schema, assay_job_traffic_schema, assay_job_candidate_schema,
-    assay_job_money_schema, assay_job_migration_schema, assay_job_team_schema,
-    assay_job_data_schema, assay_job_analysis_schema;
+    assay_job_serve_schema, assay_job_traffic_schema, assay_job_image_schema,
+    assay_job_candidate_schema, assay_job_money_schema, assay_job_migration_schema,
+    assay_job_team_schema, assay_job_data_schema, assay_job_analysis_schema;
 
 /** Lays analysis.measured over the job. */
 assay_status_t assay_job_take_measured(assay_arena_t *arena, assay_job_t *job, assay_error_t *err);

@@ -25,6 +25,7 @@ static const char *what(assay_view_t *view, const assay_resolved_t *resolved) {
     case ASSAY_WORK_FINETUNE:
         return SAY(view, MEMORY_WHAT_FINETUNE, id);
     case ASSAY_WORK_TRAIN:
+    case ASSAY_WORK_IMAGE: /* resolve refuses it */
         break;
     }
     return SAY(view, MEMORY_WHAT_TRAIN, id);

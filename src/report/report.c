@@ -152,6 +152,20 @@ assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
     WRITE_IN("a job that serves", decision, &decision->resolved->locale);
 }
 
+assay_status_t assay_report_images(const assay_image_decision_t *decision,
+                                   assay_report_format_t format,
+                                   const assay_report_options_t *options, assay_buf_t *out,
+                                   assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
+                                                       const assay_image_decision_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_images_write_text,
+        [ASSAY_REPORT_JSON] = assay_images_write_json,
+        [ASSAY_REPORT_CSV] = assay_images_write_csv,
+        [ASSAY_REPORT_MARKDOWN] = assay_images_write_markdown,
+        [ASSAY_REPORT_HTML] = assay_images_write_html};
+    WRITE("a job that makes images", decision);
+}
+
 assay_status_t assay_report_simulated(const assay_simulated_t *simulated, uint32_t n,
                                       assay_report_format_t format,
                                       const assay_report_options_t *options, assay_buf_t *out,

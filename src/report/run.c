@@ -32,6 +32,16 @@ static assay_status_t run_serving(const run_t *run, assay_buf_t *out, assay_erro
     return !status && decision->choice < 0 ? ASSAY_NO_FIT : status;
 }
 
+static assay_status_t run_images(const run_t *run, assay_buf_t *out, assay_error_t *err) {
+    assay_image_decision_t *decision;
+    assay_status_t status = assay_decide_images(run->arena, run->resolved, run->dir, run->n_dir,
+                                                run->hooks, &decision, err);
+    if (!status) {
+        status = assay_report_images(decision, ASSAY_REPORT_JSON, NULL, out, err);
+    }
+    return !status && decision->choice < 0 ? ASSAY_NO_FIT : status;
+}
+
 /** ASSAY_NO_FIT comes with a result. */
 static assay_status_t run_decide(const run_t *run, assay_buf_t *out, assay_error_t *err) {
     assay_decision_t *decision;
@@ -86,12 +96,13 @@ typedef struct {
                               assay_resolved_t **out_resolved, assay_error_t *err);
     assay_status_t (*run)(const run_t *run, assay_buf_t *out, assay_error_t *err);
     assay_status_t (*serve)(const run_t *run, assay_buf_t *out, assay_error_t *err);
+    assay_status_t (*images)(const run_t *run, assay_buf_t *out, assay_error_t *err);
 } verb_t;
 
 static const verb_t verbs[] = {
-    {"decide", assay_resolve, run_decide, run_serving},
-    {"search", assay_resolve, run_search, run_serving},
-    {"memory", assay_resolve_memory, run_memory, run_memory},
+    {"decide", assay_resolve, run_decide, run_serving, run_images},
+    {"search", assay_resolve, run_search, run_serving, run_images},
+    {"memory", assay_resolve_memory, run_memory, run_memory, run_memory},
 };
 enum { N_VERB = sizeof verbs / sizeof verbs[0] };
 
@@ -242,8 +253,14 @@ static assay_status_t run_request(assay_arena_t *arena, const request_t *request
     if (status) {
         return status;
     }
-    return run.resolved->kind == ASSAY_WORK_SERVE ? request->verb->serve(&run, out, err)
-                                                  : request->verb->run(&run, out, err);
+    switch (run.resolved->kind) {
+    case ASSAY_WORK_SERVE:
+        return request->verb->serve(&run, out, err);
+    case ASSAY_WORK_IMAGE:
+        return request->verb->images(&run, out, err);
+    default:
+        return request->verb->run(&run, out, err);
+    }
 }
 
 assay_status_t assay_run(const char *request, size_t n_request, const assay_hooks_t *hooks,

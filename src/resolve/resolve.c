@@ -188,6 +188,22 @@ static assay_status_t resolve_servings_speed(resolve_context_t *context, assay_r
     return status;
 }
 
+static assay_status_t resolve_images_speed(resolve_context_t *context,
+                                           const assay_image_demand_t *image,
+                                           assay_resolved_t *out) {
+    const assay_job_candidate_t *candidate = context->job->candidates.item;
+    assay_status_t status = ASSAY_OK;
+    out->image = assay_arena_array(context->arena, out->n_machine, sizeof *out->image);
+    if (!out->image) {
+        return resolve_no_memory(context);
+    }
+    for (uint32_t i = 0; i < out->n_machine && status == ASSAY_OK; i++) {
+        out->image[i] = *image;
+        status = resolve_image_speed(context, &candidate[i], &out->machine[i], &out->image[i]);
+    }
+    return status;
+}
+
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,
                              assay_resolved_t **out_resolved, assay_error_t *err) {
@@ -201,6 +217,7 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     if (!resolved) {
         return resolve_no_memory(&context);
     }
+    assay_image_demand_t image;
     assay_status_t status = check_predicted(&context);
     if (status == ASSAY_OK) {
         status = resolve_defaults(&context);
@@ -214,6 +231,10 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     if (status == ASSAY_OK && job->workload.serve.present) {
         resolved->kind = ASSAY_WORK_SERVE;
         resolved->workload.dtype = ASSAY_DT_BF16;
+    } else if (status == ASSAY_OK && job->workload.image.present) {
+        resolved->kind = ASSAY_WORK_IMAGE;
+        status = resolve_image_work(&context, &image);
+        resolved->workload.dtype = image.work.dtype;
     } else if (status == ASSAY_OK) {
         const bool tunes = job->workload.finetune.present;
         resolved->kind = tunes ? ASSAY_WORK_FINETUNE : ASSAY_WORK_TRAIN;
@@ -245,6 +266,9 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     }
     if (status == ASSAY_OK && resolved->kind == ASSAY_WORK_SERVE) {
         status = resolve_servings_speed(&context, resolved);
+    }
+    if (status == ASSAY_OK && resolved->kind == ASSAY_WORK_IMAGE) {
+        status = resolve_images_speed(&context, &image, resolved);
     }
     if (status == ASSAY_OK) {
         status = resolve_topology_used(&context);

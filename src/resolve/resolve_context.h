@@ -3,6 +3,7 @@
 #ifndef RESOLVE_CONTEXT_H
 #define RESOLVE_CONTEXT_H
 
+#include "assay/image_work.h"
 #include "assay/model_file.h"
 #include "assay/resolve.h"
 
@@ -128,6 +129,12 @@ assay_status_t resolve_topology(resolve_context_t *context, assay_machine_t *mac
 /** After all candidates: an error when the topology is of none of them. */
 assay_status_t resolve_topology_used(resolve_context_t *context);
 
+/** Networks, sizes and demand of images; the same on every machine. */
+assay_status_t resolve_image_work(resolve_context_t *context, assay_image_demand_t *out);
+/** Engine, its constants, and what an article claims, of images on one machine. */
+assay_status_t resolve_image_speed(resolve_context_t *context,
+                                   const assay_job_candidate_t *candidate, assay_machine_t *machine,
+                                   assay_image_demand_t *io);
 /** Demand, limits, types and constants of serving on one machine. */
 assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job_serve_t *serve,
                                      const assay_job_candidate_t *candidate,

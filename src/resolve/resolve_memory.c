@@ -141,6 +141,12 @@ static assay_status_t resolve_work(resolve_context_t *context, assay_resolved_t 
         out->kind = ASSAY_WORK_SERVE;
         return resolve_servings(context, out);
     }
+    if (work->image.present) {
+        assay_error_set(context->err, ASSAY_UNAVAILABLE, &work->image.model.at,
+                        "the memory of images is not broken down by this version");
+        assay_error_next(context->err, "\"assay decide\" says whether they fit");
+        return ASSAY_UNAVAILABLE;
+    }
     out->kind = work->finetune.present ? ASSAY_WORK_FINETUNE : ASSAY_WORK_TRAIN;
     const assay_status_t status = resolve_training(
         context, work->finetune.present ? &work->finetune : &work->train, &out->workload);

@@ -227,8 +227,7 @@ static uint32_t median_of(const run_t *run, calibrate_level_t level, const group
     uint32_t n = 0, rows = 0;
     for (uint32_t g = 0; g < run->n_group; g++) {
         const group_t *from = &run->group[g];
-        const bool enough = from->n >= LEAST_ROWS || level == CALIBRATE_PART;
-        if (from->has[id] && enough && from->pair.part != without &&
+        if (from->has[id] && from->n >= LEAST_ROWS && from->pair.part != without &&
             calibrate_speaks(level, from->pair, to->pair)) {
             value[n++] = from->fit.ln[id];
             rows += from->n;

@@ -57,7 +57,7 @@ static void every_row_of_the_tables_is_there(void **state) {
     (void)state;
     assert_int_equal(catalog->n_accelerator, 69);
     assert_int_equal(catalog->n_fabric, 46);
-    assert_int_equal(catalog->n_system, 188);
+    assert_int_equal(catalog->n_system, 189);
     assert_int_equal(catalog->n_price, 650);
     assert_int_equal(catalog->n_energy, 438);
     assert_int_equal(catalog->n_model, 128);
