@@ -1,11 +1,14 @@
 /**
- * Fits the constants of serving engines (rows serve_* of data/calibration.csv) to a table of
- * measurements. Few constants per engine and accelerator, with priors shared by all: what the rows
- * do not tell stays near the prior. Rows are left out only for the reasons of assay_score, which do
- * not look at the error.
+ * Fits constants of data/calibration.csv to a table of measurements: of serving engines (rows
+ * serve_*), or of training (run_*, overlap_cost, step_loss, step_sigma), whichever the table is of.
+ * Few constants per engine and accelerator, with priors shared by all: what the rows do not tell
+ * stays near the prior. Rows are left out only for the reasons of assay_score, which do not look at
+ * the error.
  *
- * Least (soft-L1) error of ln(predicted/measured), noise 0.1, by Levenberg-Marquardt in the
- * logarithm of the constants (Nocedal and Wright, Numerical Optimization, 2nd ed., 10.3).
+ * Least (soft-L1) error of ln(predicted/measured) by Levenberg-Marquardt (serving) or Gauss-Newton
+ * (training) in the logarithm of the constants (Nocedal and Wright, Numerical Optimization, 2nd
+ * ed., 10.3). Training: a constant is a prior, corrected by architecture and width of the type, by
+ * software, and by both together, each with its own spread.
  */
 #ifndef ASSAY_CALIBRATE_H
 #define ASSAY_CALIBRATE_H
@@ -31,8 +34,9 @@ typedef struct {
 
 /* Errors of what was left out of the fit, median and p90 of |predicted/measured - 1|. */
 typedef struct {
-    const char *left_out; /* "nothing", "model family", "accelerator" */
-    const char *engine, *accelerator;
+    const char *left_out; /* "nothing", "model family", "source" ... */
+    const char *engine;   /* of training: the source, letters of the rows' ids */
+    const char *accelerator;
     uint32_t rows;
     double median, p90;
     double roofline_median; /* every constant at its physical limit */
@@ -47,6 +51,18 @@ typedef struct {
     const char *file; /* of the measurements */
 } assay_calibrate_t;
 
+/**
+ * By what the table is of: one that names engines is of serving. Errors: ASSAY_INPUT (no row can be
+ * predicted), ASSAY_LIMIT, ASSAY_CANCELLED.
+ */
+assay_status_t assay_calibrate(assay_arena_t *arena, const assay_catalog_t *catalog,
+                               const assay_calibration_t *calibration, const assay_csv_t *data,
+                               const assay_hooks_t *hooks, assay_calibrate_t **out,
+                               assay_error_t *err);
+assay_status_t assay_calibrate_training(assay_arena_t *arena, const assay_catalog_t *catalog,
+                                        const assay_calibration_t *calibration,
+                                        const assay_csv_t *data, const assay_hooks_t *hooks,
+                                        assay_calibrate_t **out, assay_error_t *err);
 /** Errors: ASSAY_INPUT (no table of serving measurements), ASSAY_LIMIT, ASSAY_CANCELLED. */
 assay_status_t assay_calibrate_serving(assay_arena_t *arena, const assay_catalog_t *catalog,
                                        const assay_calibration_t *calibration,

@@ -38,14 +38,22 @@ extern "C" {
     X(NETWORK_ALPHA_S, "network_alpha_s", "latency of one step between nodes")                  \
     X(OVERLAP_DP, "overlap_dp", "share of the possible window in which gradient traffic hides") \
     X(OVERLAP_TP, "overlap_tp", "share of tensor-parallel traffic that hides behind GEMMs")     \
-    X(STEP_LOSS, "step_loss",                                                                   \
-      "host, straggler and framework loss: measured over modelled step - 1")                    \
+    X(OVERLAP_COST, "overlap_cost", "computing time lost per time of traffic behind it")        \
+    X(RUN_GEMM, "run_gemm",                                                                     \
+      "time of GEMMs in a long run (power limit, shared memory) over that alone - 1")           \
+    X(RUN_ATTENTION, "run_attention", "same, of attention")                                     \
+    X(RUN_STREAM, "run_stream",                                                                 \
+      "same, of memory-bound operations: what the software does not fuse counts here")          \
+    X(RUN_HOST_S, "run_host_s", "least time in which the host issues a layer of a micro-batch") \
+    X(STEP_LOSS, "step_loss", "straggler and framework loss: measured over modelled step - 1")  \
     X(MEMORY_CONTEXT_BYTES, "memory_context_bytes", "device context and libraries, per device") \
     X(MEMORY_FRAGMENTATION, "memory_fragmentation", "reserved over allocated - 1")              \
     X(POWER_COMPUTE, "power_compute", "share of (cap - idle) at full GEMM rate")                \
     X(POWER_MEMORY, "power_memory", "share of (cap - idle) at full HBM rate")                   \
     X(IDLE_SHARE, "idle_share", "idle power over cap where the catalog has none")               \
     X(STEP_SIGMA, "step_sigma", "sigma of ln(measured/predicted) step time")                    \
+    X(STEP_SIGMA_OPEN, "step_sigma_open",                                                       \
+      "the same besides, of a run of which the layout is not known")                            \
     X(SERVE_GEMM, "serve_gemm", "share of dense peak of a serving engine's linear operations")  \
     X(SERVE_EXPERT, "serve_expert", "share of serve_gemm that grouped GEMMs of experts reach")  \
     X(SERVE_WEIGHT_STREAM, "serve_weight_stream",                                               \

@@ -556,9 +556,9 @@ ASSAY_MESSAGE(REPORT_CALIBRATE,
 ASSAY_MESSAGE(REPORT_SCORE_ROWS, "{0} rows: {1} predicted, {2} skipped")
 ASSAY_MESSAGE(REPORT_SCORE_ERROR, "Error: median {0}, p90 {1}, mean of the sources' medians {2}; "
                                   "bias (median of ln predicted/measured) {3}.")
-ASSAY_MESSAGE(
-    REPORT_SCORE_INTERVAL,
-    "The p10-p90 interval holds {0} of the measurements (80 % would be right); interval score {1}.")
+ASSAY_MESSAGE(REPORT_SCORE_INTERVAL, "The p10-p90 interval holds {0} of the measurements (80 % "
+                                     "would be right); interval score {1}, of "
+                                     "bands of one width {2}.")
 ASSAY_MESSAGE(REPORT_SCORE_DOES_NOT_FIT,
               "{0} of the predicted rows do not fit, says the memory model, although they ran.")
 ASSAY_MESSAGE(REPORT_SCORE_RANKING, "{0}: {1} pairs, {2} ranked right; higher bf16 peak alone: {3}")

@@ -85,6 +85,13 @@ void assay_resolve_engine(const assay_calibration_t *calibration, const char *en
 void assay_resolve_image_engine(const assay_calibration_t *calibration, const char *engine,
                                 const assay_accelerator_t *accelerator, assay_device_t *device);
 /**
+ * Puts the constants of a training software ("megatron") into a device: what is known of it on this
+ * part, architecture or at all, else what the device has anyway.
+ */
+void assay_resolve_software(const assay_calibration_t *calibration, const char *software,
+                            const assay_accelerator_t *accelerator, assay_dtype_t dtype,
+                            assay_device_t *device);
+/**
  * One machine without a job (score uses it): accelerator + fabric + network + nodes.
  * fabric NULL = the accelerator's usual one. nic_bits_per_s 0 = the fabric's. dtype: of the GEMMs.
  * Errors: ASSAY_INPUT when the part lacks the dtype, a figure or a network, or devices do not fill

@@ -71,9 +71,12 @@ typedef struct {
     uint32_t rows, predicted, skipped;
     uint32_t does_not_fit; /* predicted rows that the memory model refuses */
     /* bias: median of ln(predicted/measured), of rates (> 0: too fast); macro: mean of the sources'
-       medians */
-    double median_abs_rel_error, p90_abs_rel_error, macro_median_by_source, bias;
-    double interval_coverage, interval_score; /* Gneiting and Raftery 2007, of ln, 80 % interval */
+       medians, and of their 90th percentiles */
+    double median_abs_rel_error, p90_abs_rel_error, macro_median_by_source, macro_p90_by_source;
+    double bias;
+    /* Gneiting and Raftery 2007, of ln, 80 % interval; constant: of bands of one width, that which
+       holds 80 % of the same rows */
+    double interval_coverage, interval_score, interval_score_constant;
     assay_score_ranking_t ranking, ranking_amd_nvidia;
     assay_score_ranking_t *ranking_pair;
     uint32_t n_ranking_pair;

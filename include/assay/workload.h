@@ -15,10 +15,14 @@ extern "C" {
 /** How a run keeps what it trains. All zero: Megatron's mixed-precision Adam on every weight. */
 typedef struct {
     uint8_t optimizer, offload, loss, method; /* assay_optimizer_t ... assay_method_t */
-    bool no_master;                           /* no fp32 copy of narrower weights */
-    bool bf16_gradients;                      /* kept in 16 bit, else in fp32 */
+    const char *software; /* whose measured constants speak ("megatron"); NULL: nobody's */
+    bool no_master;       /* no fp32 copy of narrower weights */
+    bool bf16_gradients;  /* kept in 16 bit, else in fp32 */
     bool bf16_moments;
-    double bucket_bytes; /* of gradients that are sent at once; 0 = as the framework has it */
+    bool bf16_reduce;     /* sent in 16 bit, however they are kept */
+    bool recompute_stops; /* full recompute ends at what backward needs: a layer's last GEMM is not
+                             repeated (torch.utils.checkpoint without reentry) */
+    double bucket_bytes;  /* of gradients that are sent at once; 0 = as the framework has it */
     double load_bytes_each, wrap_bytes_each; /* of each parameter of the whole model, on each device
                                                 while it loads and wraps; 0 = its share alone */
     uint32_t lora_rank;

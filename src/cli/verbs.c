@@ -261,12 +261,14 @@ const cli_verb_t cli_verbs[] = {
      .arguments = "--data FILE.csv",
      .flags = COMMON | CLI_BIT(JSON) | CLI_BIT(CSV) | CLI_BIT(MEASURED) | CLI_BIT(THREADS),
      .run = cli_run_calibrate,
-     .help = "fit the constants of serving engines to a table of measurements",
-     .about = "Fits few constants per engine and accelerator, with priors shared by all, and says "
-              "how far off the model is on what was left out of the fit: whole model families, "
-              "whole accelerators. --csv prints the rows of data/calibration.csv, which a folder "
-              "given with --data can lay over the built-in ones.",
+     .help = "fit the constants of training or serving to a table of measurements",
+     .about =
+         "Fits few constants per software and accelerator, with priors shared by all, and says "
+         "how far off the model is on what was left out of the fit: whole sources, model "
+         "families, accelerators. --csv prints the rows of data/calibration.csv, which a folder "
+         "given with --data can lay over the built-in ones.",
      .example = {{"assay calibrate --data data/measured/inference.csv", "the published rows"},
+                 {"assay calibrate --data data/measured/training.csv", "the same of training"},
                  {"assay calibrate --data mine.csv --csv -o tables/calibration.csv",
                   "constants of your own machines, for --data tables"}}},
     {.name = "bench",

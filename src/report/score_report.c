@@ -74,9 +74,11 @@ void assay_score_write_json(assay_view_t *view, const assay_score_t *score) {
     assay_json_number_if(&json, "median_abs_rel_error", any, score->median_abs_rel_error);
     assay_json_number_if(&json, "p90_abs_rel_error", any, score->p90_abs_rel_error);
     assay_json_number_if(&json, "macro_median_by_source", any, score->macro_median_by_source);
+    assay_json_number_if(&json, "macro_p90_by_source", any, score->macro_p90_by_source);
     assay_json_number_if(&json, "bias", any, score->bias);
     assay_json_number_if(&json, "interval_coverage", any, score->interval_coverage);
     assay_json_number_if(&json, "interval_score", any, score->interval_score);
+    assay_json_number_if(&json, "interval_score_constant", any, score->interval_score_constant);
     write_rankings(&json, score);
     assay_json_begin_array(&json, "groups");
     for (uint32_t i = 0; i < score->n_group; i++) {
@@ -185,7 +187,8 @@ void assay_score_write_text(assay_view_t *view, const assay_score_t *score) {
         assay_text_wrap(view, ASSAY_STYLE_PLAIN, "",
                         SAY(view, REPORT_SCORE_INTERVAL,
                             assay_view_percent(view, score->interval_coverage),
-                            assay_view_number(view, score->interval_score)));
+                            assay_view_number(view, score->interval_score),
+                            assay_view_number(view, score->interval_score_constant)));
         if (score->does_not_fit > 0) {
             assay_text_wrap(
                 view, ASSAY_STYLE_PLAIN, "",

@@ -7,6 +7,7 @@
 #include "resolve/resolve_context.h"
 
 #define MAX_DEVICES (1u << 22)
+#define SCOPE_BYTES 160
 
 /* ---- calibration: which row speaks for which constant ---- */
 
@@ -34,7 +35,7 @@ static scope_kind_t scope_of(assay_calib_id_t id) {
 /* The step time is no better founded than the worst of what sets it. */
 static const assay_calib_id_t basis_constants[] = {
     ASSAY_CALIB_GEMM_EFFICIENCY, ASSAY_CALIB_ATTENTION_FORWARD, ASSAY_CALIB_HBM_EFFICIENCY,
-    ASSAY_CALIB_STEP_LOSS};
+    ASSAY_CALIB_RUN_GEMM};
 
 static void fill_calibration(const assay_calibration_t *calibration,
                              const assay_accelerator_t *accelerator, const char *fabric_id,
@@ -65,6 +66,27 @@ static void fill_calibration(const assay_calibration_t *calibration,
                     .v;
         }
     }
+}
+
+void assay_resolve_software(const assay_calibration_t *calibration, const char *software,
+                            const assay_accelerator_t *accelerator, assay_dtype_t dtype,
+                            assay_device_t *device) {
+    static const assay_calib_id_t constant[] = {ASSAY_CALIB_RUN_GEMM,   ASSAY_CALIB_RUN_ATTENTION,
+                                                ASSAY_CALIB_RUN_STREAM, ASSAY_CALIB_OVERLAP_COST,
+                                                ASSAY_CALIB_RUN_HOST_S, ASSAY_CALIB_STEP_LOSS};
+    char part[SCOPE_BYTES], arch[SCOPE_BYTES];
+    snprintf(part, sizeof part, "%s/%s", software, accelerator->id);
+    snprintf(arch, sizeof arch, "%s/%s", software, accelerator->arch);
+    const char *const scope[] = {
+        part, arch, software, accelerator->id, accelerator->arch, accelerator->vendor, "*", NULL};
+    for (size_t i = 0; i < sizeof constant / sizeof constant[0]; i++) {
+        device->calib[constant[i]][dtype] =
+            assay_calibration_get(calibration, constant[i], scope, dtype).v;
+    }
+    const char *const sigma_scope[] = {part, assay_basis_name((assay_basis_t)device->basis), "*",
+                                       NULL};
+    device->calib[ASSAY_CALIB_STEP_SIGMA][dtype] =
+        assay_calibration_get(calibration, ASSAY_CALIB_STEP_SIGMA, sigma_scope, dtype).v;
 }
 
 static void fill_device(const assay_accelerator_t *accelerator, assay_device_t *device) {
@@ -556,6 +578,10 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
     }
     resolve_fill_machine(context->calibration, system->accelerator, system->fabric, kind,
                          bits_per_s, nics, per_node, work->dtype, machine);
+    if (work->recipe.software) {
+        assay_resolve_software(context->calibration, work->recipe.software, system->accelerator,
+                               work->dtype, &machine->device);
+    }
     machine->devices = machine->nodes * per_node;
     machine->nodes_per_rack =
         candidate->nodes_per_rack.origin == ASSAY_UNKNOWN ? 0.0 : candidate->nodes_per_rack.v;

@@ -64,6 +64,10 @@ static assay_status_t apply(resolve_context_t *context, const rule_t *rule,
         }
         return refuse_rule(rule, "value", context->err);
     }
+    if (strcmp(effect, "software") == 0) {
+        io_recipe->software = value;
+        return ASSAY_OK;
+    }
     if (!assay_text_to_double(value, strlen(value), &number)) {
         return refuse_rule(rule, "value", context->err);
     }
@@ -77,6 +81,10 @@ static assay_status_t apply(resolve_context_t *context, const rule_t *rule,
         if (train->gradient_dtype.origin != ASSAY_GIVEN) {
             io_recipe->bf16_gradients = number > 0;
         }
+    } else if (strcmp(effect, "bf16_reduce") == 0) {
+        io_recipe->bf16_reduce = number > 0;
+    } else if (strcmp(effect, "recompute_stops") == 0) {
+        io_recipe->recompute_stops = number > 0;
     } else if (strcmp(effect, "pure_bf16") == 0) {
         io_recipe->no_master = io_recipe->bf16_gradients = io_recipe->bf16_moments = number > 0;
     } else {

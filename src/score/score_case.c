@@ -58,12 +58,19 @@ static bool find_batch(const score_row_t *row, uint32_t sequence, uint32_t *out)
     return score_row_count(row, SCORE_COLUMN_GLOBAL_BATCH, out);
 }
 
+static bool is_set(const score_rules_t *rules, score_rule_id_t id, const score_row_t *row) {
+    const score_rule_t *rule = score_rule_find(rules, id, row, NULL);
+    return rule && rule->code;
+}
+
 static bool find_work(const score_context_t *context, const score_row_t *row, assay_dtype_t dtype,
                       assay_workload_t *out, score_skip_t *out_skip) {
     const score_rule_t *fused = score_rule_find(&context->rules, SCORE_RULE_FUSED, row, NULL);
     const score_rule_t *loss = score_rule_find(&context->rules, SCORE_RULE_LOSS, row, NULL);
     *out = (assay_workload_t){.dtype = dtype, .unfused_attention = fused && !fused->code};
     out->recipe.loss = (uint8_t)(loss ? loss->code : ASSAY_LOSS_FP32);
+    out->recipe.bf16_reduce = is_set(&context->rules, SCORE_RULE_REDUCE, row);
+    out->recipe.recompute_stops = is_set(&context->rules, SCORE_RULE_RECOMPUTE_STOPS, row);
     if (!score_model_make(context, row, &out->model, out_skip)) {
         return false;
     }
@@ -132,12 +139,20 @@ bool score_case_make(const score_context_t *context, const score_row_t *row, sco
     const score_rule_t *stack = score_rule_find(rules, SCORE_RULE_STACK, row, NULL);
     const score_rule_t *precision = score_rule_find(rules, SCORE_RULE_DTYPE, row, NULL);
     const assay_dtype_t dtype = precision ? (assay_dtype_t)precision->code : ASSAY_DT_BF16;
+    const score_rule_t *software = score_rule_find(rules, SCORE_RULE_SOFTWARE, row, NULL);
+    out->software = software ? software->value : NULL;
     out->stack = stack ? stack->value : row->text[SCORE_COLUMN_FRAMEWORK];
     if (skip) {
         return score_skip(out_skip, (score_reason_t)skip->code, "%s", row->text[skip->column[0]]);
     }
-    return find_machine(context, row, dtype, &out->machine, out_skip) &&
-           find_work(context, row, dtype, &out->work, out_skip) &&
+    if (!find_machine(context, row, dtype, &out->machine, out_skip)) {
+        return false;
+    }
+    if (out->software) {
+        assay_resolve_software(context->calibration, out->software, out->machine.accelerator, dtype,
+                               &out->machine.device);
+    }
+    return find_work(context, row, dtype, &out->work, out_skip) &&
            (precision || score_skip(out_skip, SCORE_REASON_PRECISION, "%s",
                                     row->text[SCORE_COLUMN_PRECISION])) &&
            find_pins(context, row, out->machine.devices, out, out_skip);

@@ -110,6 +110,9 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(SEQUENCE_PARALLEL, "sequence_parallel") \
     X(FUSED, "fused_attention")               \
     X(LOSS, "loss")                           \
+    X(REDUCE, "reduce")                       \
+    X(RECOMPUTE_STOPS, "recompute_stops")     \
+    X(SOFTWARE, "software")                   \
     X(STACK, "framework")                     \
     X(ENGINE, "engine")                       \
     X(REGIME, "regime")                       \
@@ -243,8 +246,9 @@ typedef struct {
     assay_machine_t machine;
     assay_workload_t work;
     assay_layout_pin_t pin;
-    const char *stack; /* group name of the software */
-    bool searched;     /* tp, pp or micro-batch are open */
+    const char *stack;    /* group name of the software */
+    const char *software; /* whose constants speak; NULL: none */
+    bool searched;        /* tp, pp or micro-batch are open */
 } score_case_t;
 
 typedef struct {

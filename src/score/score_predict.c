@@ -1,6 +1,21 @@
 /* The estimate of a case. */
+#include <math.h>
+
+#include "assay/dist.h"
 #include "assay/plan.h"
 #include "score/score_parts.h"
+
+/* The source chose a layout that it does not tell: the search's is another, as a rule. */
+static void widen(const score_case_t *of, assay_estimate_t *io) {
+    const assay_device_t *device = &of->machine.device;
+    const double sigma = device->calib[ASSAY_CALIB_STEP_SIGMA][of->work.dtype];
+    const double open = device->calib[ASSAY_CALIB_STEP_SIGMA_OPEN][of->work.dtype];
+    const assay_dist_t error = assay_dist_lognormal(1, sqrt(sigma * sigma + open * open));
+    if (of->searched) {
+        io->rel_p10 = assay_dist_quantile(&error, .1);
+        io->rel_p90 = assay_dist_quantile(&error, .9);
+    }
+}
 
 bool score_predict(assay_arena_t *arena, const score_case_t *of, assay_estimate_t *out,
                    score_skip_t *out_skip) {
@@ -15,10 +30,12 @@ bool score_predict(assay_arena_t *arena, const score_case_t *of, assay_estimate_
     const assay_refusal_t *refused = plan.refused;
     if (plan.found) {
         *out = plan.best;
+        widen(of, out);
         return true;
     }
     if (refused[ASSAY_REJECT_MEMORY].count > 0) {
         *out = refused[ASSAY_REJECT_MEMORY].nearest;
+        widen(of, out);
         return true;
     }
     int most = ASSAY_REJECT_NONE + 1;

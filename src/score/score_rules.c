@@ -81,6 +81,10 @@ static const struct {
     {SCORE_RULE_FUSED, "no", 0},
     {SCORE_RULE_FUSED, "yes", 1},
     {SCORE_RULE_LOSS, "fused", ASSAY_LOSS_FUSED},
+    {SCORE_RULE_REDUCE, "fp32", 0},
+    {SCORE_RULE_REDUCE, "16-bit", 1},
+    {SCORE_RULE_RECOMPUTE_STOPS, "no", 0},
+    {SCORE_RULE_RECOMPUTE_STOPS, "yes", 1},
     {SCORE_RULE_SUSPECT, "yes", SCORE_REASON_SUSPECT},
     {SCORE_RULE_MEASURE, "tokens_per_device", SCORE_MEASURE_TOKENS_PER_DEVICE},
     {SCORE_RULE_MEASURE, "tokens", SCORE_MEASURE_TOKENS},
@@ -183,6 +187,7 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
         return NULL;
     case SCORE_RULE_IMAGE:
     case SCORE_RULE_STACK:
+    case SCORE_RULE_SOFTWARE:
     case SCORE_RULE_ENGINE:
     case SCORE_RULE_WEIGHTS:
     case SCORE_RULE_KV:

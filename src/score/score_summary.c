@@ -40,8 +40,22 @@ static double interval_score(const assay_score_item_t *item) {
 }
 
 typedef struct {
-    double median, p90, bias, coverage, interval_score;
+    double median, p90, bias, coverage, interval_score, interval_score_constant;
 } errors_t;
+
+/* The same of bands of one width, that which holds 1 - ALPHA of the rows: what intervals that know
+   something of a row must beat. ln: (n), made absolute. n > 0 */
+static double constant_score(double *ln, uint32_t n) {
+    double outside = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        ln[i] = fabs(ln[i]);
+    }
+    const double half = quantile(ln, n, 1 - ALPHA);
+    for (uint32_t i = 0; i < n; i++) {
+        outside += fmax(0, ln[i] - half);
+    }
+    return 2 * half + 2 / ALPHA * outside / n;
+}
 
 /* scratch: (2, n) */
 static errors_t errors_of(const assay_score_item_t *const *item, uint32_t n, double *scratch) {
@@ -59,6 +73,7 @@ static errors_t errors_of(const assay_score_item_t *const *item, uint32_t n, dou
         out.bias = quantile(ln, n, 0.5);
         out.coverage /= n;
         out.interval_score /= n;
+        out.interval_score_constant = constant_score(ln, n);
     }
     return out;
 }
@@ -193,6 +208,7 @@ assay_status_t score_summarise(assay_arena_t *arena, assay_score_t *io_score, as
     io_score->bias = errors.bias;
     io_score->interval_coverage = errors.coverage;
     io_score->interval_score = errors.interval_score;
+    io_score->interval_score_constant = errors.interval_score_constant;
     for (size_t i = 0; i < N_GROUPINGS; i++) {
         add_groups(io_score, i, item, member, taken, scratch);
     }
@@ -200,9 +216,11 @@ assay_status_t score_summarise(assay_arena_t *arena, assay_score_t *io_score, as
     for (uint32_t i = 0; i < io_score->n_group; i++) {
         if (strcmp(io_score->group[i].by, "source") == 0) {
             io_score->macro_median_by_source += io_score->group[i].median_abs_rel_error;
+            io_score->macro_p90_by_source += io_score->group[i].p90_abs_rel_error;
             n_source++;
         }
     }
     io_score->macro_median_by_source /= n_source > 0 ? n_source : 1;
+    io_score->macro_p90_by_source /= n_source > 0 ? n_source : 1;
     return ASSAY_OK;
 }

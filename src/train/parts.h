@@ -19,6 +19,7 @@ typedef struct {
     double operand_bytes; /* of one operand of a linear layer's GEMM */
     double update_bytes; /* moved by one Adam update of one parameter, zeroing the gradient aside */
     assay_dtype_t wide;  /* of attention and head */
+    double reduce_bytes; /* of a gradient that is sent */
 } train_dtype_t;
 const train_dtype_t *train_dtype(assay_dtype_t dtype);
 /** The same as the job's recipe keeps it: master copy, gradients, moments, where they are. */
@@ -33,6 +34,7 @@ typedef struct {
     uint8_t kind, place;
     bool cheap;        /* output dropped and computed again when selective */
     bool frozen;       /* no gradient of its weight */
+    bool last;         /* the last GEMM of its layer */
     assay_gemm_t gemm; /* forward */
     assay_attention_t attention;
     double forward_bytes, backward_bytes; /* streams */

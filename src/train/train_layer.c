@@ -16,31 +16,46 @@ static double gemm_backward_s(const assay_device_t *device, const assay_gemm_t *
     return assay_gemm_s(device, &grad_a) + *out_weight_s;
 }
 
+/* In a run an operation takes so many times as long as alone. */
+typedef struct {
+    double gemm, attention, stream;
+} run_t;
+
+static run_t run_of(const assay_device_t *device, assay_dtype_t dtype) {
+    return (run_t){.gemm = 1 + device->calib[ASSAY_CALIB_RUN_GEMM][dtype],
+                   .attention = 1 + device->calib[ASSAY_CALIB_RUN_ATTENTION][dtype],
+                   .stream = 1 + device->calib[ASSAY_CALIB_RUN_STREAM][dtype]};
+}
+
 static double stream_s(const assay_device_t *device, double bytes, double kernels) {
     return kernels * assay_stream_s(device, bytes / kernels);
 }
 
-static double forward_s(const assay_device_t *device, const train_op_t *op) {
+static double forward_s(const assay_device_t *device, run_t run, const train_op_t *op) {
     switch (op->kind) {
     case TRAIN_GEMM:
-        return assay_gemm_s(device, &op->gemm);
+        return run.gemm * assay_gemm_s(device, &op->gemm);
     case TRAIN_ATTENTION:
-        return op->kernels * assay_attention_forward_s(device, &op->attention);
+        return run.attention * op->kernels * assay_attention_forward_s(device, &op->attention);
     default:
-        return stream_s(device, op->forward_bytes, op->kernels);
+        return run.stream * stream_s(device, op->forward_bytes, op->kernels);
     }
 }
 
-static double backward_s(const assay_device_t *device, const train_op_t *op, double grad_bytes,
-                         double *out_weight_s) {
+static double backward_s(const assay_device_t *device, run_t run, const train_op_t *op,
+                         double grad_bytes, double *out_weight_s) {
     *out_weight_s = 0;
     switch (op->kind) {
-    case TRAIN_GEMM:
-        return gemm_backward_s(device, &op->gemm, op->frozen ? -1 : grad_bytes, out_weight_s);
+    case TRAIN_GEMM: {
+        const double alone_s =
+            gemm_backward_s(device, &op->gemm, op->frozen ? -1 : grad_bytes, out_weight_s);
+        *out_weight_s *= run.gemm;
+        return run.gemm * alone_s;
+    }
     case TRAIN_ATTENTION:
-        return op->kernels * assay_attention_backward_s(device, &op->attention);
+        return run.attention * op->kernels * assay_attention_backward_s(device, &op->attention);
     default:
-        return stream_s(device, op->backward_bytes, op->kernels);
+        return run.stream * stream_s(device, op->backward_bytes, op->kernels);
     }
 }
 
@@ -49,6 +64,7 @@ typedef struct {
     double forward_s[TRAIN_PLACE_N][ASSAY_TIME_N], backward_s[TRAIN_PLACE_N][ASSAY_TIME_N];
     double weight_s[TRAIN_PLACE_N]; /* of backward: gradients of weights */
     double cheap_s;                 /* forward of what selective recompute drops */
+    double last_s; /* forward of a layer's last GEMMs: a dense and an expert's, by their share */
 } compute_t;
 
 /* What shows of keys and values that go round behind the turns that score them, and of their
@@ -85,19 +101,23 @@ static void compute_times(const assay_machine_t *machine, const assay_workload_t
                                                 [TRAIN_ATTENTION] = ASSAY_TIME_ATTENTION,
                                                 [TRAIN_STREAM] = ASSAY_TIME_MEMORY_BOUND};
     const double grad_bytes = train_state(work).grad_bytes;
+    const run_t run = run_of(device, work->dtype);
     train_op_t op[ASSAY_OP_MAX];
     const uint32_t n = train_op_list(work, layout, op);
 
     *out = (compute_t){0};
     for (uint32_t i = 0; i < n; i++) {
-        const double there_s = forward_s(device, &op[i]);
+        const double there_s = forward_s(device, run, &op[i]);
         double weight_s;
-        const double back_s = backward_s(device, &op[i], grad_bytes, &weight_s);
+        const double back_s = backward_s(device, run, &op[i], grad_bytes, &weight_s);
         out->weight_s[op[i].place] += op[i].share * weight_s;
         out->forward_s[op[i].place][part_of[op[i].kind]] += op[i].share * there_s;
         out->backward_s[op[i].place][part_of[op[i].kind]] += op[i].share * back_s;
         if (op[i].cheap) {
             out->cheap_s += op[i].share * there_s;
+        }
+        if (op[i].last) {
+            out->last_s += op[i].share * there_s;
         }
         if (op[i].kind == TRAIN_ATTENTION && layout->cp > 1) {
             add_cp_traffic(machine, layout, &op[i], there_s, back_s, out);
@@ -252,9 +272,10 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
         const double again_s = work->expert_overlap
                                    ? compute.backward_s[TRAIN_LAYER][ASSAY_TIME_EP_COMM]
                                    : first_s[ASSAY_TIME_EP_COMM];
+        const double left_s = work->recipe.recompute_stops ? compute.last_s : 0;
         compute.backward_s[TRAIN_LAYER][ASSAY_TIME_RECOMPUTE] =
-            sum(first_s) - first_s[ASSAY_TIME_EP_COMM] + again_s;
-        out->recompute_matrix_s = first_s[ASSAY_TIME_GEMM] + first_s[ASSAY_TIME_ATTENTION];
+            sum(first_s) - first_s[ASSAY_TIME_EP_COMM] + again_s - left_s;
+        out->recompute_matrix_s = first_s[ASSAY_TIME_GEMM] + first_s[ASSAY_TIME_ATTENTION] - left_s;
         out->recompute_stream_s = first_s[ASSAY_TIME_MEMORY_BOUND];
     }
     out->layer_weight_s = compute.weight_s[TRAIN_LAYER];
@@ -280,6 +301,7 @@ uint32_t assay_train_ops(const assay_machine_t *machine, const assay_workload_t 
                          const assay_layout_t *layout, assay_op_t out_op[ASSAY_OP_MAX]) {
     train_op_t op[ASSAY_OP_MAX];
     const uint32_t n = train_op_list(work, layout, op);
+    const run_t run = run_of(&machine->device, work->dtype);
     uint32_t n_out = 0;
 
     for (uint32_t i = 0; i < n; i++) {
@@ -289,7 +311,7 @@ uint32_t assay_train_ops(const assay_machine_t *machine, const assay_workload_t 
         const assay_gemm_t *g = &op[i].gemm;
         const assay_attention_t *a = &op[i].attention;
         assay_op_t *out = &out_op[n_out++];
-        *out = (assay_op_t){.name = op[i].name, .time_s = forward_s(&machine->device, &op[i])};
+        *out = (assay_op_t){.name = op[i].name, .time_s = forward_s(&machine->device, run, &op[i])};
         switch (op[i].kind) {
         case TRAIN_GEMM:
             out->flops = 2 * g->batch * g->m * g->n * g->k;

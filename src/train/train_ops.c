@@ -51,6 +51,7 @@ train_dtype_t train_state(const assay_workload_t *work) {
     if (work->dtype != ASSAY_DT_FP64) {
         type.moment_bytes = moment_bytes[recipe->optimizer][recipe->bf16_moments];
     }
+    type.reduce_bytes = recipe->bf16_reduce && type.grad_bytes > 2 ? 2 : type.grad_bytes;
     const double weight_passes = type.master_bytes > 0 ? 1 : 2;
     type.update_bytes = 4 * type.grad_bytes + 2 * (type.master_bytes + type.moment_bytes) +
                         weight_passes * type.weight_bytes;
@@ -371,6 +372,12 @@ uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layou
         list.share = once ? 1 : (double)kind[of].layers / model->layers;
         for (; i < n_op && op[i].layer_kind == of; i++) {
             add_op(&list, &size, &op[i], once ? NULL : &kind[of]);
+        }
+        for (uint32_t last = list.n; last-- > first && !once;) {
+            if (out_op[last].kind == TRAIN_GEMM) {
+                out_op[last].last = true;
+                break;
+            }
         }
         add_quantize(&list, first, size.type);
     }

@@ -104,7 +104,7 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
     if (work->model.tied_embeddings && !train_tunes_adapters(work)) {
         /* both copies of the table get the sum of their gradients */
         out_s[ASSAY_TIME_PP_COMM] += assay_collective_s(
-            machine, ASSAY_COLL_ALL_REDUCE, layer->table_params * train_state(work).grad_bytes, 2,
+            machine, ASSAY_COLL_ALL_REDUCE, layer->table_params * train_state(work).reduce_bytes, 2,
             stride * (layout->pp - 1u));
     }
 }
@@ -183,6 +183,11 @@ static double bucketed_s(const assay_machine_t *machine, const assay_workload_t 
     return buckets * reduce_s(machine, layout, one, bytes_each);
 }
 
+/* What hides behind computing still costs some: its kernels take compute units and bandwidth. */
+static double with_overlap_s(double traffic_s, double shown_s, double cost) {
+    return shown_s + cost * (traffic_s - shown_s);
+}
+
 /* ZeRO-3: FSDP's units are the layers and a root of embedding and head. The root's gather starts a
    micro-batch and its reduction ends it, with nothing to hide behind; a layer's traffic hides
    behind the layer that computes meanwhile. */
@@ -201,11 +206,14 @@ static double sharded_traffic_s(const assay_machine_t *machine, const assay_work
 
     for (int i = 0; i < 2; i++) {
         gather_s[i] = over_shards_s(machine, layout, ASSAY_COLL_ALL_GATHER, unit[i], each[i]);
-        scatter_s[i] = reduce_s(machine, layout, tunes ? adapters[i] : unit[i], type.grad_bytes);
+        scatter_s[i] = reduce_s(machine, layout, tunes ? adapters[i] : unit[i], type.reduce_bytes);
     }
-    const double forward_s = fmax(0, gather_s[0] - overlap * layer->layer_forward_s);
+    const double cost = machine->device.calib[ASSAY_CALIB_OVERLAP_COST][work->dtype];
+    const double both_s = gather_s[0] + scatter_s[0];
+    const double forward_s =
+        with_overlap_s(gather_s[0], fmax(0, gather_s[0] - overlap * layer->layer_forward_s), cost);
     const double backward_s =
-        fmax(0, gather_s[0] + scatter_s[0] - overlap * layer->layer_backward_s);
+        with_overlap_s(both_s, fmax(0, both_s - overlap * layer->layer_backward_s), cost);
     return work->model.layers * (forward_s + backward_s) + gather_s[1] + scatter_s[1];
 }
 
@@ -231,16 +239,20 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
     /* The first stage is the last to finish and the first to start: the others have slack. */
     const double params = stages->first_params;
     const held_t held = {params - stages->first_experts, stages->first_experts};
+    const double cost = machine->device.calib[ASSAY_CALIB_OVERLAP_COST][work->dtype];
     const double buckets = bucket_count(work, layout, params, type.grad_bytes);
-    const double sent_s = bucketed_s(machine, work, layout, held, buckets, type.grad_bytes);
-    const double sum_s =
-        exposed_s(layout, sent_s, buckets, overlap * last_backward_s(&stages->pipeline));
+    const double sent_s = bucketed_s(machine, work, layout, held, buckets, type.reduce_bytes);
+    const double sum_s = with_overlap_s(
+        sent_s, exposed_s(layout, sent_s, buckets, overlap * last_backward_s(&stages->pipeline)),
+        cost);
     if (layout->zero == 0) {
         return sum_s;
     }
-    const double gather_s = exposed_s(
-        layout, over_shards_s(machine, layout, ASSAY_COLL_ALL_GATHER, held, type.weight_bytes),
-        buckets, overlap * stages->pipeline.first.forward_s);
+    const double gathered_s =
+        over_shards_s(machine, layout, ASSAY_COLL_ALL_GATHER, held, type.weight_bytes);
+    const double gather_s = with_overlap_s(
+        gathered_s,
+        exposed_s(layout, gathered_s, buckets, overlap * stages->pipeline.first.forward_s), cost);
     return (layout->zero == 2 ? n_micro : 1) * sum_s + gather_s;
 }
 
@@ -318,9 +330,12 @@ void assay_train_estimate_with(const assay_machine_t *machine, const assay_workl
     for (int i = 0; i < ASSAY_TIME_HOST; i++) {
         modelled_s += out->time_s[i];
     }
-    out->time_s[ASSAY_TIME_HOST] =
-        modelled_s * machine->device.calib[ASSAY_CALIB_STEP_LOSS][work->dtype];
-    out->step_s = modelled_s + out->time_s[ASSAY_TIME_HOST];
+    /* The device waits where the host cannot issue a layer's kernels as fast as they run. */
+    const double host_s =
+        n_micro * stages.slow_layers * machine->device.calib[ASSAY_CALIB_RUN_HOST_S][work->dtype];
+    out->step_s =
+        fmax(modelled_s, host_s) * (1 + machine->device.calib[ASSAY_CALIB_STEP_LOSS][work->dtype]);
+    out->time_s[ASSAY_TIME_HOST] = out->step_s - modelled_s;
 
     out->rel_p10 = layer->rel_p10;
     out->rel_p90 = layer->rel_p90;
