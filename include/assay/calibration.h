@@ -54,6 +54,9 @@ extern "C" {
     X(STEP_SIGMA, "step_sigma", "sigma of ln(measured/predicted) step time")                    \
     X(STEP_SIGMA_OPEN, "step_sigma_open",                                                       \
       "the same besides, of a run of which the layout is not known")                            \
+    X(FAILURE_RATE, "failure_rate", "failures that stop a run, per device and second")          \
+    X(RESTART_S, "restart_s", "from a failure until the run works again, lost work aside")      \
+    X(CHECKPOINT_S, "checkpoint_s", "time for which a run waits for a checkpoint")              \
     X(SERVE_GEMM, "serve_gemm", "share of dense peak of a serving engine's linear operations")  \
     X(SERVE_EXPERT, "serve_expert", "share of serve_gemm that grouped GEMMs of experts reach")  \
     X(SERVE_WEIGHT_STREAM, "serve_weight_stream",                                               \

@@ -98,11 +98,10 @@ static bool find_pins(const score_context_t *context, const score_row_t *row, ui
     const score_rules_t *rules = &context->rules;
     const score_rule_t *zero = score_rule_find(rules, SCORE_RULE_ZERO, row, NULL);
     const score_rule_t *vpp = score_rule_find(rules, SCORE_RULE_VPP, row, NULL);
-    uint32_t tp = 0, pp = 0, interleave = 0, cp = 1, dp = 0;
+    /* Who does not speak of cutting sequences or experts does not cut them. */
+    uint32_t tp = 0, pp = 0, interleave = 0, cp = 1, ep = 1, dp = 0;
     (void)score_row_count(row, SCORE_COLUMN_CP, &cp);
-    if (cp > 1) {
-        return score_skip(out_skip, SCORE_REASON_CONTEXT_PARALLEL, "cp %u", cp);
-    }
+    (void)score_row_count(row, SCORE_COLUMN_EP, &ep);
     (void)score_row_count(row, SCORE_COLUMN_TP, &tp);
     (void)score_row_count(row, SCORE_COLUMN_PP, &pp);
     (void)score_row_count(row, SCORE_COLUMN_DP, &dp);
@@ -110,20 +109,26 @@ static bool find_pins(const score_context_t *context, const score_row_t *row, ui
     if (!score_row_count(row, SCORE_COLUMN_VPP, &interleave) && (pp == 1 || vpp)) {
         interleave = 1;
     }
-    if (tp > UINT16_MAX || pp > UINT16_MAX || interleave > UINT16_MAX) {
-        return score_skip(out_skip, SCORE_REASON_DEVICES, "tp %u, pp %u, vpp %u", tp, pp,
-                          interleave);
+    if (tp > UINT16_MAX || pp > UINT16_MAX || interleave > UINT16_MAX || cp > UINT16_MAX ||
+        ep > UINT16_MAX) {
+        return score_skip(out_skip, SCORE_REASON_DEVICES, "tp %u, pp %u, vpp %u, cp %u, ep %u", tp,
+                          pp, interleave, cp, ep);
     }
     /* With fully sharded weights some sources count replicas of the shards as dp. */
     const bool replicas = zero && zero->code == 3;
-    if (tp && pp && dp && !replicas && (uint64_t)tp * pp * dp != devices) {
-        return score_skip(out_skip, SCORE_REASON_DEVICES, "tp %u x pp %u x dp %u is not %u", tp, pp,
-                          dp, devices);
+    if (tp && pp && dp && !replicas && (uint64_t)tp * pp * cp * dp != devices) {
+        return score_skip(out_skip, SCORE_REASON_DEVICES, "tp %u x pp %u x cp %u x dp %u is not %u",
+                          tp, pp, cp, dp, devices);
     }
     out->pin.cp = (uint16_t)cp;
     out->pin.tp = (uint16_t)tp;
     out->pin.pp = (uint16_t)pp;
     out->pin.vpp = (uint16_t)interleave;
+    out->pin.cp = (uint16_t)cp;
+    out->pin.cp_comm = -1;
+    out->pin.ep = (uint16_t)ep;
+    const score_rule_t *shard = score_rule_find(rules, SCORE_RULE_SHARD, row, NULL);
+    out->pin.shard = shard && shard->code < devices ? shard->code : 0;
     out->pin.zero = pin_of(zero);
     out->pin.recompute = pin_of(score_rule_find(rules, SCORE_RULE_RECOMPUTE, row, NULL));
     out->pin.sequence_parallel =

@@ -31,7 +31,7 @@ bool score_model_make(const score_context_t *context, const score_row_t *row,
                       assay_model_t *out_model, score_skip_t *out_skip) {
     const char *name = row->text[SCORE_COLUMN_MODEL];
     const assay_model_t *known;
-    uint32_t experts;
+    uint32_t experts = 0;
     if (assay_catalog_model(context->catalog, name, NULL, &known, NULL) == ASSAY_OK) {
         *out_model = *known;
     } else {
@@ -57,9 +57,9 @@ bool score_model_make(const score_context_t *context, const score_row_t *row,
     if (!model->ffn && !model->gated) {
         model->ffn = 4 * model->hidden; /* as GPT */
     }
-    if (model->experts || model->kv_lora || model->sliding_window ||
-        score_row_count(row, SCORE_COLUMN_EXPERTS, &experts)) {
-        return score_skip(out_skip, SCORE_REASON_MODEL, "%s", name);
+    /* Of experts a row tells too little: how wide, in which layers. */
+    if (score_row_count(row, SCORE_COLUMN_EXPERTS, &experts) && model->experts != experts) {
+        return score_skip(out_skip, SCORE_REASON_SHAPE, "%u experts", experts);
     }
     const char *missing = missing_size(model);
     if (missing) {

@@ -105,6 +105,7 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(MODEL, "model")                         \
     X(DTYPE, "precision")                     \
     X(ZERO, "zero")                           \
+    X(SHARD, "shard")                         \
     X(RECOMPUTE, "recompute")                 \
     X(VPP, "interleave")                      \
     X(SEQUENCE_PARALLEL, "sequence_parallel") \
@@ -207,7 +208,6 @@ const score_rule_t *score_rule_find(const score_rules_t *rules, score_rule_id_t 
     X(ACCELERATOR, "the accelerator is not predicted by this version")            \
     X(MODEL, "the model's family is not predicted by this version")               \
     X(FINE_TUNING, "fine-tuning is not predicted by this version")                \
-    X(CONTEXT_PARALLEL, "context parallelism is not predicted by this version")   \
     X(SUSPECT, "the row's own notes say that it is not to be trusted")            \
     X(METRIC, "the metric does not measure a training step")                      \
     X(FORMULA, "the source's FLOP formula is not known")                          \
