@@ -185,6 +185,7 @@ typedef struct {
     assay_number_t node_power_w, nodes_per_rack, retrofit_usd_per_rack;
     assay_choice_t needs_migration; /* bool; default: vendor differs from migration.from's vendor */
     assay_job_network_t network;
+    assay_string_t collectives; /* library: nccl, rccl, rccl-ib, openmpi-ucx */
     assay_job_layout_t layout;
     assay_choice_t pricing;   /* assay_pricing_t, rented */
     assay_number_t committed; /* share of the hours that is paid for in any case */

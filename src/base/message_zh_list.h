@@ -482,7 +482,8 @@ ASSAY_MESSAGE(REPORT_SCORE_ROWS, "{0} 行：已预测 {1}，跳过 {2}")
 ASSAY_MESSAGE(
     REPORT_SCORE_ERROR,
     "误差：中位数 {0}，p90 {1}，各来源中位数的平均 {2}；偏差（ln 预测/实测 的中位数）{3}。")
-ASSAY_MESSAGE(REPORT_SCORE_INTERVAL, "p10-p90 区间包含 {0} 的实测值（应为 80%）；区间得分 {1}。")
+ASSAY_MESSAGE(REPORT_SCORE_INTERVAL,
+              "p10-p90 区间包含 {0} 的实测值（应为 80%）；区间得分 {1}，等宽区间为 {2}。")
 ASSAY_MESSAGE(REPORT_SCORE_DOES_NOT_FIT, "显存模型判断有 {0} 行放不下，而它们实际运行过。")
 ASSAY_MESSAGE(REPORT_SCORE_RANKING, "{0}：{1} 对，排对 {2}；仅看 bf16 峰值：{3}")
 ASSAY_MESSAGE(CLI_JOB_FINE, "{0} 没有问题：{1} 个候选方案，{2} 条假定与警告。")

@@ -23,6 +23,7 @@ static const assay_schema_t network_schema = SCHEMA("network", assay_job_network
 
 static const char *const cp_names[] = {"p2p", "a2a", NULL};
 static const char *const schedule_names[] = {"1f1b", "zb-h1", "zb-h2", "any", NULL};
+static const char *const collective_libraries[] = {"nccl", "rccl", "rccl-ib", "openmpi-ucx", NULL};
 static const char *const recompute_names[] = {"none", "selective", "full", NULL};
 static const assay_field_t layout_field[] = {
     {COUNT("tp", assay_job_layout_t, tp, 1, 4096), .flag = "tp", .help = "tensor parallel degree"},
@@ -94,6 +95,9 @@ static const assay_field_t candidate_field[] = {
      .help = "what was measured on it, in place of the prediction"},
     {STRUCT("network", assay_job_candidate_t, network, network_schema),
      .help = "network between its nodes; without it the catalog's"},
+    {STRING("collectives", assay_job_candidate_t, collectives), .choices = collective_libraries,
+     .flag = "collectives",
+     .help = "library of collectives between devices; without it the vendor's, as measured"},
     {STRUCT("layout", assay_job_candidate_t, layout, layout_schema),
      .help = "values that are pinned; the search chooses the others"},
 };

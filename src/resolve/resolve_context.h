@@ -92,6 +92,14 @@ void resolve_fill_machine(const assay_calibration_t *calibration,
                           const assay_accelerator_t *accelerator, const assay_fabric_t *fabric,
                           const char *network_kind, double nic_bits_per_s, uint32_t nics,
                           uint32_t devices_per_node, assay_dtype_t dtype, assay_machine_t *machine);
+/** The constants of a device, and the basis of its step time. */
+void resolve_constants(const assay_calibration_t *calibration,
+                       const assay_accelerator_t *accelerator, const assay_fabric_t *fabric,
+                       const char *network_kind, assay_dtype_t dtype, assay_device_t *device);
+/** Those of the library of collectives that the job names; it must run on the part. */
+assay_status_t resolve_library(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                               const assay_system_t *system, const char *network_kind,
+                               assay_machine_t *machine);
 assay_status_t resolve_workload(resolve_context_t *context, const assay_job_train_t *train,
                                 assay_workload_t *out);
 assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_candidate_t *candidate,

@@ -7,87 +7,6 @@
 #include "resolve/resolve_context.h"
 
 #define MAX_DEVICES (1u << 22)
-#define SCOPE_BYTES 160
-
-/* ---- calibration: which row speaks for which constant ---- */
-
-typedef enum { SCOPE_DEVICE, SCOPE_FABRIC, SCOPE_NETWORK, SCOPE_STEP } scope_kind_t;
-
-/* The first word of a constant's name says what it belongs to. */
-static scope_kind_t scope_of(assay_calib_id_t id) {
-    static const char *const name[] = {
-#define CALIB_NAME(code, name, what) name,
-        ASSAY_CALIB_LIST(CALIB_NAME)
-#undef CALIB_NAME
-    };
-    static const struct {
-        const char *prefix;
-        scope_kind_t kind;
-    } row[] = {{"fabric_", SCOPE_FABRIC}, {"network_", SCOPE_NETWORK}, {"step_sigma", SCOPE_STEP}};
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        if (strncmp(name[id], row[i].prefix, strlen(row[i].prefix)) == 0) {
-            return row[i].kind;
-        }
-    }
-    return SCOPE_DEVICE;
-}
-
-/* The step time is no better founded than the worst of what sets it. */
-static const assay_calib_id_t basis_constants[] = {
-    ASSAY_CALIB_GEMM_EFFICIENCY, ASSAY_CALIB_ATTENTION_FORWARD, ASSAY_CALIB_HBM_EFFICIENCY,
-    ASSAY_CALIB_RUN_GEMM};
-
-static void fill_calibration(const assay_calibration_t *calibration,
-                             const assay_accelerator_t *accelerator, const char *fabric_id,
-                             const char *fabric_kind, const char *network_kind, assay_dtype_t dtype,
-                             assay_device_t *device) {
-    const char *const device_scope[] = {accelerator->id, accelerator->arch, accelerator->vendor,
-                                        "*", NULL};
-    const char *const fabric_scope[] = {
-        accelerator->id, fabric_id, accelerator->arch, fabric_kind, accelerator->vendor, "*", NULL};
-    const char *const network_scope[] = {network_kind, "*", NULL};
-    device->basis = ASSAY_BASIS_MEASURED;
-    for (size_t i = 0; i < sizeof basis_constants / sizeof basis_constants[0]; i++) {
-        const assay_fact_t fact =
-            assay_calibration_get(calibration, basis_constants[i], device_scope, dtype);
-        device->basis = fact.basis > device->basis ? fact.basis : device->basis;
-    }
-    const char *const step_scope[] = {accelerator->arch,
-                                      assay_basis_name((assay_basis_t)device->basis), "*", NULL};
-    for (int id = 0; id < ASSAY_CALIB_N; id++) {
-        const scope_kind_t kind = scope_of((assay_calib_id_t)id);
-        const char *const *scope = kind == SCOPE_FABRIC    ? fabric_scope
-                                   : kind == SCOPE_NETWORK ? network_scope
-                                   : kind == SCOPE_STEP    ? step_scope
-                                                           : device_scope;
-        for (int type = 0; type < ASSAY_DT_N; type++) {
-            device->calib[id][type] =
-                assay_calibration_get(calibration, (assay_calib_id_t)id, scope, (assay_dtype_t)type)
-                    .v;
-        }
-    }
-}
-
-void assay_resolve_software(const assay_calibration_t *calibration, const char *software,
-                            const assay_accelerator_t *accelerator, assay_dtype_t dtype,
-                            assay_device_t *device) {
-    static const assay_calib_id_t constant[] = {ASSAY_CALIB_RUN_GEMM,   ASSAY_CALIB_RUN_ATTENTION,
-                                                ASSAY_CALIB_RUN_STREAM, ASSAY_CALIB_OVERLAP_COST,
-                                                ASSAY_CALIB_RUN_HOST_S, ASSAY_CALIB_STEP_LOSS};
-    char part[SCOPE_BYTES], arch[SCOPE_BYTES];
-    snprintf(part, sizeof part, "%s/%s", software, accelerator->id);
-    snprintf(arch, sizeof arch, "%s/%s", software, accelerator->arch);
-    const char *const scope[] = {
-        part, arch, software, accelerator->id, accelerator->arch, accelerator->vendor, "*", NULL};
-    for (size_t i = 0; i < sizeof constant / sizeof constant[0]; i++) {
-        device->calib[constant[i]][dtype] =
-            assay_calibration_get(calibration, constant[i], scope, dtype).v;
-    }
-    const char *const sigma_scope[] = {part, assay_basis_name((assay_basis_t)device->basis), "*",
-                                       NULL};
-    device->calib[ASSAY_CALIB_STEP_SIGMA][dtype] =
-        assay_calibration_get(calibration, ASSAY_CALIB_STEP_SIGMA, sigma_scope, dtype).v;
-}
 
 static void fill_device(const assay_accelerator_t *accelerator, assay_device_t *device) {
     for (int type = 0; type < ASSAY_DT_N; type++) {
@@ -156,8 +75,7 @@ void resolve_fill_machine(const assay_calibration_t *calibration,
     assay_links_from_fabric(fabric, devices_per_node, &machine->links);
     machine->links.nic_bytes_per_s = nic_bits_per_s / 8.0 * nics;
     machine->links.nics = nics;
-    fill_calibration(calibration, accelerator, fabric ? fabric->id : "none",
-                     fabric ? fabric->kind : "none", network_kind, dtype, &machine->device);
+    resolve_constants(calibration, accelerator, fabric, network_kind, dtype, &machine->device);
     machine->package_cap_w = accelerator->tdp_w;
     machine->package_idle_w = accelerator->idle_w;
     if (!machine->package_idle_w.known) {
@@ -578,6 +496,10 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
     }
     resolve_fill_machine(context->calibration, system->accelerator, system->fabric, kind,
                          bits_per_s, nics, per_node, work->dtype, machine);
+    status = resolve_library(context, candidate, system, kind, machine);
+    if (status != ASSAY_OK) {
+        return status;
+    }
     if (work->recipe.software) {
         assay_resolve_software(context->calibration, work->recipe.software, system->accelerator,
                                work->dtype, &machine->device);

@@ -16,15 +16,16 @@ static void test_interval(void **state) {
 
 /* Llama 3 405B: 466 interruptions in 54 days on 16,384 GPUs, 419 of them unexpected, and more than
    90 % effective training time (arXiv 2407.21783, section 3.3.4). MTBF 54 x 24 h / 419 = 3.09 h;
-   with a checkpoint of 30 s and a restart of 10 min the formula leaves .90 to .95. */
+   with checkpoints of 30 s and restarts of 5 min: 30 of 817 s are written (3.7 %), half an interval
+   (3.5 %) and a restart (2.7 %) are lost each time, .90 stays. */
 static void test_published_run(void **state) {
     (void)state;
     const assay_reliability_t run = {.devices = 16384,
                                      .failures_per_device_s = 419 / (54 * 86400.0) / 16384,
                                      .write_s = 30,
-                                     .restart_s = 600};
+                                     .restart_s = 300};
     const double share = assay_goodput_share(&run);
-    assert_true(share > 0.88 && share < 0.95);
+    assert_true(share > 0.89 && share < 0.92);
 }
 
 static void test_limits(void **state) {

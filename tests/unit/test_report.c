@@ -524,9 +524,11 @@ static void scores(void **state) {
                                       "median_abs_rel_error",
                                       "p90_abs_rel_error",
                                       "macro_median_by_source",
+                                      "macro_p90_by_source",
                                       "bias",
                                       "interval_coverage",
                                       "interval_score",
+                                      "interval_score_constant",
                                       "ranking",
                                       "groups",
                                       "items"};
