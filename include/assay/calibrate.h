@@ -51,14 +51,7 @@ typedef struct {
     const char *file; /* of the measurements */
 } assay_calibrate_t;
 
-/**
- * By what the table is of: one that names engines is of serving. Errors: ASSAY_INPUT (no row can be
- * predicted), ASSAY_LIMIT, ASSAY_CANCELLED.
- */
-assay_status_t assay_calibrate(assay_arena_t *arena, const assay_catalog_t *catalog,
-                               const assay_calibration_t *calibration, const assay_csv_t *data,
-                               const assay_hooks_t *hooks, assay_calibrate_t **out,
-                               assay_error_t *err);
+/** Errors: ASSAY_INPUT (no row can be predicted), ASSAY_LIMIT, ASSAY_CANCELLED. */
 assay_status_t assay_calibrate_training(assay_arena_t *arena, const assay_catalog_t *catalog,
                                         const assay_calibration_t *calibration,
                                         const assay_csv_t *data, const assay_hooks_t *hooks,
@@ -77,7 +70,7 @@ assay_status_t assay_calibrate_images(assay_arena_t *arena, const assay_catalog_
                                       const assay_calibration_t *calibration,
                                       const assay_csv_t *data, assay_calibrate_t **out,
                                       assay_error_t *err);
-/** Both, one after the other. */
+/** By what the table is of: one that names engines is of serving, and of images with it. */
 assay_status_t assay_calibrate(assay_arena_t *arena, const assay_catalog_t *catalog,
                                const assay_calibration_t *calibration, const assay_csv_t *data,
                                const assay_hooks_t *hooks, assay_calibrate_t **out,

@@ -138,6 +138,9 @@ assay_status_t assay_calibrate(assay_arena_t *arena, const assay_catalog_t *cata
                                const assay_hooks_t *hooks, assay_calibrate_t **out,
                                assay_error_t *err) {
     assay_calibrate_t *serving, *images;
+    if (assay_csv_column(data, "engine") < 0) {
+        return assay_calibrate_training(arena, catalog, calibration, data, hooks, out, err);
+    }
     assay_status_t status =
         assay_calibrate_serving(arena, catalog, calibration, data, hooks, &serving, err);
     status =

@@ -66,6 +66,13 @@ static void fill_predicted(score_measure_t measure, const score_case_t *of, doub
     io_item->does_not_fit = estimate->reject == ASSAY_REJECT_MEMORY;
 }
 
+/* Model FLOPs, causal, over the dense peak: above 1 the row confuses dense and sparse rates, or
+   counts what was not computed. */
+static double measured_mfu(const score_case_t *of, double tokens_per_s_per_device) {
+    return tokens_per_s_per_device * of->work.causal_flops_per_token /
+           of->machine.device.peak_flops[of->work.dtype];
+}
+
 bool score_join(const score_context_t *context, const score_row_t *row,
                 const score_measured_t *measured, const score_case_t *of,
                 const assay_estimate_t *estimate, assay_score_item_t *io_item,
@@ -109,6 +116,11 @@ bool score_join(const score_context_t *context, const score_row_t *row,
                                            ? of->work.causal_flops_per_token
                                            : of->work.model_flops_per_token;
         fill_predicted(measure, of, flops_per_token, estimate, io_item);
+        const double mfu = measured_mfu(of, io_item->tokens_per_s_per_device);
+        if (mfu > 1) {
+            return score_skip(out_skip, SCORE_REASON_IMPOSSIBLE, "%.0f %% of the dense %s peak",
+                              100 * mfu, assay_dtype_name(of->work.dtype));
+        }
     }
     return true;
 }

@@ -223,6 +223,7 @@ const score_rule_t *score_rule_find(const score_rules_t *rules, score_rule_id_t 
     X(LENGTHS, "input or output length is not given")                             \
     X(REGIME, "how the requests come is not predicted by this version")           \
     X(DATA_PARALLEL, "data-parallel attention is not predicted by this version")  \
+    X(IMPOSSIBLE, "the measured rate is above the dense peak of the part")        \
     X(WEIGHTS_FIT, "the weights do not fit the devices that the row says")
 typedef enum {
 #define SCORE_REASON_ENUM(code, sentence) SCORE_REASON_##code,

@@ -235,6 +235,8 @@ static void test_reasons(void **state) {
          "tflops_per_gpu"},
         {{{"tokens_per_s_per_gpu", "fast"}}, SCORE_REASON_VALUE, "fast"},
         {{{"tokens_per_s_per_gpu", "-1"}}, SCORE_REASON_VALUE, "-1"},
+        /* 6 x 6.7e9 x 1e4 = 4.0e14 and causal attention 1.3e13 over 3.12e14 */
+        {{{"tokens_per_s_per_gpu", "10000"}}, SCORE_REASON_IMPOSSIBLE, "13"},
         {{{"notes", "SUSPECT: half the depth"}}, SCORE_REASON_SUSPECT, "marked SUSPECT"},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
