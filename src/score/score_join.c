@@ -45,6 +45,13 @@ static double per_rate(score_measure_t measure, const score_case_t *of, double f
     }
 }
 
+/* Tokens/s of one device that a measured value says. */
+static double measured_rate(score_measure_t measure, const score_case_t *of, double flops_per_token,
+                            double measured) {
+    const double factor = per_rate(measure, of, flops_per_token);
+    return measures[measure].rate ? measured / factor : factor / measured;
+}
+
 static void fill_predicted(score_measure_t measure, const score_case_t *of, double flops_per_token,
                            const assay_estimate_t *estimate, assay_score_item_t *io_item) {
     const double factor = per_rate(measure, of, flops_per_token);
@@ -54,12 +61,10 @@ static void fill_predicted(score_measure_t measure, const score_case_t *of, doub
         io_item->predicted = factor * rate;
         io_item->p10 = io_item->predicted / estimate->rel_p90;
         io_item->p90 = io_item->predicted / estimate->rel_p10;
-        io_item->tokens_per_s_per_device = io_item->measured / factor;
     } else {
         io_item->predicted = factor / rate;
         io_item->p10 = io_item->predicted * estimate->rel_p10;
         io_item->p90 = io_item->predicted * estimate->rel_p90;
-        io_item->tokens_per_s_per_device = factor / io_item->measured;
     }
     io_item->rel_error = io_item->predicted / io_item->measured - 1;
     io_item->basis = estimate->basis;
@@ -115,12 +120,14 @@ bool score_join(const score_context_t *context, const score_row_t *row,
         const double flops_per_token = flops && flops->code == SCORE_FLOPS_CAUSAL
                                            ? of->work.causal_flops_per_token
                                            : of->work.model_flops_per_token;
-        fill_predicted(measure, of, flops_per_token, estimate, io_item);
+        io_item->tokens_per_s_per_device =
+            measured_rate(measure, of, flops_per_token, io_item->measured);
         const double mfu = measured_mfu(of, io_item->tokens_per_s_per_device);
         if (mfu > 1) {
             return score_skip(out_skip, SCORE_REASON_IMPOSSIBLE, "%.0f %% of the dense %s peak",
                               100 * mfu, assay_dtype_name(of->work.dtype));
         }
+        fill_predicted(measure, of, flops_per_token, estimate, io_item);
     }
     return true;
 }

@@ -351,9 +351,10 @@ static void test_searches_what_is_open(void **state) {
 /* What ran did fit: 70 B parameters on two devices are predicted, and counted. */
 static void test_predicts_what_does_not_fit(void **state) {
     const fixture_t *fixture = *state;
-    const cell_t change[] = {{"model", "Llama 2 70B"}, {"n_layers", "80"}, {"hidden", "8192"},
-                             {"heads", "64"},          {"kv_heads", "8"},  {"ffn", "28672"},
-                             {"count", "2"},           {"dp", "2"}};
+    const cell_t change[] = {
+        {"model", "Llama 2 70B"}, {"n_layers", "80"}, {"hidden", "8192"},
+        {"heads", "64"},          {"kv_heads", "8"},  {"ffn", "28672"},
+        {"count", "2"},           {"dp", "2"},        {"tokens_per_s_per_gpu", "400"}};
     const cell_t *changes[] = {change};
     const size_t n[] = {sizeof change / sizeof change[0]};
     const assay_csv_t csv = table_of(fixture, changes, n, 1);
