@@ -120,7 +120,6 @@ static bool find_pins(const score_context_t *context, const score_row_t *row, ui
         return score_skip(out_skip, SCORE_REASON_DEVICES, "tp %u x pp %u x cp %u x dp %u is not %u",
                           tp, pp, cp, dp, devices);
     }
-    out->pin.cp = (uint16_t)cp;
     out->pin.tp = (uint16_t)tp;
     out->pin.pp = (uint16_t)pp;
     out->pin.vpp = (uint16_t)interleave;
