@@ -62,21 +62,6 @@ double assay_collective_bus_bytes_per_s(const assay_machine_t *machine, assay_co
 double assay_package_w(const assay_machine_t *machine, double matrix_utilisation,
                        double memory_utilisation, assay_dtype_t dtype);
 
-/* Failures and checkpoints of a long run. */
-typedef struct {
-    double devices;
-    double failures_per_device_s; /* that stop the run; 0: none */
-    double write_s;               /* a checkpoint that the run waits for */
-    double restart_s;             /* from a failure until it works again, lost work aside */
-    double interval_s;            /* of work between checkpoints; 0: the best one */
-} assay_reliability_t;
-/** What the calibration says of a machine's failures; the best interval. */
-assay_reliability_t assay_reliability(const assay_machine_t *machine);
-/** Work between checkpoints that loses least; Daly's estimate. 0 when they cost nothing. */
-double assay_checkpoint_interval_s(double write_s, double mtbf_s);
-/** Share of the time that is work which counts, 0..1. */
-double assay_goodput_share(const assay_reliability_t *of);
-
 #ifdef __cplusplus
 }
 #endif
