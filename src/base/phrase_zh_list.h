@@ -412,3 +412,6 @@ ASSAY_PHRASE("last year's books, then --measured ops_usd_per_year=USD",
              "上一年的账目，然后 --measured ops_usd_per_year=USD")
 ASSAY_PHRASE("the scheduler's log of failed jobs, then --measured gpu_hours_per_stop=HOURS",
              "调度器记录的失败任务日志，然后 --measured gpu_hours_per_stop=HOURS")
+ASSAY_PHRASE("first of image_engines.csv that runs there",
+             "image_engines.csv 中可在该处运行的第一个")
+ASSAY_PHRASE("one request at a time", "一次一个请求")

@@ -125,8 +125,7 @@ static void write_why(assay_view_t *view, const assay_decision_t *decision) {
     assay_buf_puts(view->out, "</div>\n");
 }
 
-/** Where a value is from. A citation stays in the language it is written in, and says so. */
-static void put_source(assay_view_t *view, const char *source, const char *css) {
+void assay_page_source(assay_view_t *view, const char *source, const char *css) {
     bool own = view->lang == ASSAY_LANG_EN;
     for (const char *c = source; *c && !own; c++) {
         own = (unsigned char)*c >= 0xe3; /* a Chinese character begins */
@@ -162,7 +161,7 @@ static void write_rules(assay_view_t *view, const assay_decision_t *decision) {
         assay_html_printf(view->out, "<tr><td class=\"%s\">%s</td><td>%s</td><td>%s</td><td>",
                           state[rule->state].css, assay_view_message(view, state[rule->state].word),
                           rule->text, rule->evidence);
-        put_source(view, rule->source, "");
+        assay_page_source(view, rule->source, "");
         assay_buf_puts(view->out, "</td></tr>\n");
     }
     assay_buf_puts(view->out, "</tbody></table>\n");
@@ -182,7 +181,7 @@ static void write_warnings(assay_view_t *view, const assay_decision_t *decision)
         const assay_note_t *note = &decision->note[i];
         assay_html_printf(view->out, "<li>%s", assay_view_note(view, note));
         if (note->source) {
-            put_source(view, note->source, "sub");
+            assay_page_source(view, note->source, "sub");
         }
         assay_buf_puts(view->out, "</li>\n");
     }
@@ -204,7 +203,7 @@ static void write_assumptions(assay_view_t *view, const assay_decision_t *decisi
                 assay_html_printf(view->out, "%s", note->text);
             }
             if (note->source) {
-                put_source(view, note->source, note->text ? "sub" : "");
+                assay_page_source(view, note->source, note->text ? "sub" : "");
             }
             assay_buf_puts(view->out, "</td></tr>\n");
         }

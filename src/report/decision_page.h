@@ -10,6 +10,8 @@ void assay_decision_write_sheet(assay_view_t *view, const assay_decision_t *deci
                                 const char *title);
 
 void assay_page_heading(assay_view_t *view, const char *text);
+/** Where a value is from. A citation stays in the language it is written in, and says so. */
+void assay_page_source(assay_view_t *view, const char *source, const char *css);
 typedef struct {
     assay_message_t name;
     const char *unit; /* "" = none */

@@ -3,16 +3,13 @@
 
 #include "assay/run.h" /* assay_version */
 #include "report/charts.h"
+#include "report/decision_page.h"
 #include "report/image_view.h"
 #include "report/page.h"
 
 #include "base/banned.h"
 
 #define TEXT(id) assay_view_message(view, ASSAY_MSG_##id)
-
-static void put_heading(assay_view_t *view, const char *text) {
-    assay_html_printf(view->out, "<h2>%s</h2>\n", text);
-}
 
 static void write_table(assay_view_t *view, const assay_image_decision_t *decision,
                         image_columns_t columns) {
@@ -86,12 +83,16 @@ static void write_list(assay_view_t *view, const assay_image_decision_t *decisio
             continue;
         }
         if (!any) {
-            put_heading(view, heading);
+            assay_page_heading(view, heading);
             assay_html_printf(view->out, "<ul class=\"%s\">\n", class);
             any = true;
         }
-        assay_html_printf(view->out, "<li>%s</li>\n",
-                          assay_view_note_sourced(view, &decision->note[i]));
+        const assay_note_t *note = &decision->note[i];
+        assay_html_printf(view->out, "<li>%s", assay_view_note(view, note));
+        if (note->source) {
+            assay_page_source(view, note->source, "sub");
+        }
+        assay_buf_puts(view->out, "</li>\n");
     }
     assay_buf_puts(view->out, any ? "</ul>\n" : "");
 }
@@ -104,13 +105,13 @@ void assay_images_write_html(assay_view_t *view, const assay_image_decision_t *d
                       "<header>\n<h1>%s</h1>\n<p class=\"job\">%s</p>\n"
                       "<p class=\"verdict\">%s</p>\n</header>\n<main>\n",
                       title, image_job_line(view, decision), decision->sentence);
-    put_heading(view, image_cost_heading(view, decision));
+    assay_page_heading(view, image_cost_heading(view, decision));
     write_table(view, decision, image_cost_columns());
-    put_heading(view, TEXT(IMAGE_HEADING_SPEED));
+    assay_page_heading(view, TEXT(IMAGE_HEADING_SPEED));
     write_table(view, decision, image_speed_columns());
     write_chart(view, decision);
     if (decision->n_flip > 0) {
-        put_heading(view, TEXT(REPORT_HEADING_FLIPS));
+        assay_page_heading(view, TEXT(REPORT_HEADING_FLIPS));
         assay_buf_puts(view->out, "<ul>\n");
         for (uint32_t i = 0; i < decision->n_flip; i++) {
             assay_html_printf(view->out, "<li>%s</li>\n", decision->flip[i].sentence);
@@ -120,7 +121,7 @@ void assay_images_write_html(assay_view_t *view, const assay_image_decision_t *d
     write_list(view, decision, ASSAY_NOTE_WARNING, TEXT(REPORT_HEADING_WARNINGS), "warn");
     write_list(view, decision, ASSAY_NOTE_ASSUMPTION, TEXT(REPORT_HEADING_ASSUMPTIONS), "");
     assay_buf_puts(view->out, "</main>\n<footer>\n");
-    put_heading(view, TEXT(REPORT_HEADING_REPRODUCE));
+    assay_page_heading(view, TEXT(REPORT_HEADING_REPRODUCE));
     assay_html_printf(view->out, "<p><code>assay decide FILE --html report.html</code> %s</p>\n",
                       SAY(view, REPORT_REPRODUCE, assay_version(),
                           assay_view_count(view, resolved->samples),

@@ -194,9 +194,8 @@ assay_status_t resolve_image_speed(resolve_context_t *context,
     assay_resolve_image_engine(context->calibration, row->id, machine->accelerator,
                                &machine->device);
     if (!name) {
-        status =
-            assume(context, assay_arena_printf(context->arena, "image.engine on %s", machine->id),
-                   row->id, "first of image_engines.csv that runs there");
+        status = assume(context, assay_arena_printf(context->arena, "%s image.engine", machine->id),
+                        row->id, "first of image_engines.csv that runs there");
     }
     return status ? status : find_claim(context, machine, io);
 }
