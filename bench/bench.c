@@ -6,11 +6,13 @@
  *   step_estimates_memoised  the same with the layer times at hand, as the search does it
  *   layouts                  layouts a search visits, cold, refused ones included
  *   layouts_timed            of these, those that got a time (the legal ones and those too large)
- *   gpt3_search_s            GPT-3 175B on 3,072 devices: every schedule, split and sharding, two
- * threads gpt3_best_s              its best layout alone, certified by bounds gpt3_layouts layouts
- * of that space scan_lexical             bytes of CUDA sources taken apart into words and signs,
- * warm, one core scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule,
- * findings kept serving_steps            one step of a serving engine, prefill and decode in it
+ *   gpt3_search_s            GPT-3 175B on 3,072 devices: every schedule, split, sharding; two threads
+ *   gpt3_best_s              its best layout alone, certified by bounds
+ *   gpt3_layouts             layouts of that space
+ *   scan_lexical             bytes of CUDA sources taken apart into words and signs, warm, one core
+ *   scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule, findings kept
+ *   serving_steps            one step of a serving engine, prefill and decode in it
+ *   serving_search_s         all ways to serve an 8B model on nodes of H100, in closed form
  *   simulated_requests       the simulator on the workload that bench/serve_bench.h names
  *   montecarlo_samples       samples of the seed job's uncertainty, each of both candidates
  *   scenario_s               one scenario of one candidate, from its inputs to every term
@@ -322,6 +324,13 @@ static double serving_steps(bench_t *bench) {
     return (double)n / taken_s;
 }
 
+static double serving_search_s(bench_t *bench) {
+    static assay_serve_fleets_t fleets;
+    const double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t n = serve_bench_search(bench->serve, &fleets);
+    return n ? clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s : -1;
+}
+
 static double simulated_requests(bench_t *bench) {
     const double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
     const uint64_t n = serve_bench_requests(bench->serve, bench->arena, 200000);
@@ -361,6 +370,7 @@ static const struct {
     {"scan_lexical", "MB/s", false, scan_lexical},
     {"scan_whole", "MB/s", false, scan_whole},
     {"serving_steps", "1/s", false, serving_steps},
+    {"serving_search_s", "s", false, serving_search_s},
     {"simulated_requests", "1/s", false, simulated_requests},
     {"montecarlo_samples", "1/s", false, montecarlo_samples},
     {"scenario_s", "s", false, scenario_s},

@@ -1,5 +1,6 @@
 #include "serve_bench.h"
 
+#include "assay/job.h"
 #include "assay/resolve.h"
 #include "assay/serve_engine.h"
 #include "assay/simulate.h"
@@ -13,7 +14,37 @@ struct serve_bench {
     assay_serve_step_t step;
     assay_sim_cost_t cost;
     assay_sim_options_t options;
+    assay_resolved_t *resolved; /* the search's job */
 };
+
+/* All that the job leaves open: layouts, budgets, sequences, two formats, prompts apart. */
+static const char search_job[] = "assay: 1\n"
+                                 "workload:\n"
+                                 "  serve:\n"
+                                 "    model: llama-3.1-8b\n"
+                                 "    input_tokens: 512\n"
+                                 "    output_tokens: 128\n"
+                                 "    rate: 500\n"
+                                 "    slo: {ttft_p99: 1 s, tpot_p99: 50 ms}\n"
+                                 "    precision: [bf16, fp8]\n"
+                                 "    engine: vllm-0.10\n"
+                                 "candidates: [{system: hgx-h100-8, usd_per_h: 20 USD/h}]\n";
+
+static assay_status_t resolve_search(assay_arena_t *arena, const assay_catalog_t *catalog,
+                                     const assay_calibration_t *calibration, assay_resolved_t **out,
+                                     assay_error_t *err) {
+    assay_job_t *job;
+    const assay_status_t status =
+        assay_job_read(arena, "search", search_job, sizeof search_job - 1, NULL, 0, &job, err);
+    return status ? status : assay_resolve(arena, job, catalog, calibration, out, err);
+}
+
+uint64_t serve_bench_search(const serve_bench_t *bench, assay_serve_fleets_t *out) {
+    const assay_layout_pin_t pin = {0};
+    assay_serve_fleet_estimate(&bench->resolved->machine[0], &bench->resolved->serving[0], &pin,
+                               out);
+    return out->n_ways;
+}
 
 assay_status_t serve_bench_create(assay_arena_t *arena, serve_bench_t **out_bench,
                                   assay_error_t *err) {
@@ -64,7 +95,8 @@ assay_status_t serve_bench_create(assay_arena_t *arena, serve_bench_t **out_benc
                  .max_tokens = 8192},
         .replicas = 1};
     *out_bench = bench;
-    return assay_sim_cost_init(arena, &bench->step, SEQUENCES, &bench->cost, err);
+    status = resolve_search(arena, catalog, calibration, &bench->resolved, err);
+    return status ? status : assay_sim_cost_init(arena, &bench->step, SEQUENCES, &bench->cost, err);
 }
 
 double serve_bench_steps(const serve_bench_t *bench, uint64_t n) {

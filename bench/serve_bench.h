@@ -7,6 +7,7 @@
 
 #include "assay/arena.h"
 #include "assay/error.h"
+#include "assay/serve_plan.h"
 
 typedef struct serve_bench serve_bench_t;
 
@@ -16,5 +17,8 @@ assay_status_t serve_bench_create(assay_arena_t *arena, serve_bench_t **out_benc
 double serve_bench_steps(const serve_bench_t *bench, uint64_t n);
 /** Simulates n requests; 0: failed. */
 uint64_t serve_bench_requests(const serve_bench_t *bench, assay_arena_t *arena, uint64_t n);
+
+/** The ways that a search of fleets judges, in closed form, for this model on nodes of H100. */
+uint64_t serve_bench_search(const serve_bench_t *bench, assay_serve_fleets_t *out);
 
 #endif

@@ -118,14 +118,25 @@ typedef struct {
     assay_money_case_t money_case;
     assay_money_result_t point; /* at central values; the job is a month of 24 x 7 */
     double month_usd;           /* running: hardware or rent, energy, operations */
-    /* of a million tokens: of output, all cost on it; of input and output, cost by the time that
-       prompts and answers take */
-    double usd_per_million_output, usd_per_million_input_apart, usd_per_million_output_apart;
+    /* of a million tokens: of output, all cost on it; of input, of input that was found in the
+       cache and of output, cost by the time that each takes */
+    double usd_per_million_output, usd_per_million_input_apart, usd_per_million_cached_apart,
+        usd_per_million_output_apart;
+    bool has_cached;           /* some of the input is found in the cache */
     double tokens_per_s_per_w; /* output, at the wall with PUE */
     assay_spread_t tco_usd, month_usd_spread;
     double p_best;
     const char *launch; /* the line that starts one replica; NULL: of no engine that is known */
 } assay_serving_candidate_t;
+
+/** What an article says of a candidate's part, and what is predicted. */
+typedef struct {
+    const assay_claim_t *claim;
+    const char *candidate;
+    double predicted; /* in the claim's unit */
+    double factor;    /* claimed over predicted */
+    const char *source;
+} assay_serving_claim_t;
 
 typedef struct {
     const assay_resolved_t *resolved;
@@ -134,12 +145,20 @@ typedef struct {
     int32_t choice, runner_up; /* index or -1 */
     double probability, regret_usd;
     const char *sentence;
+    assay_serving_claim_t
+        *claim; /* (n_claim) of data/claim_serving.csv, of sets that the job names */
+    uint32_t n_claim;
+    /* of rate (all requests scaled), usd_per_h or buy_usd of a node, step_time_factor of the
+       choice, utilisation (hours served, where nodes are owned), output_tokens */
+    assay_flip_t *flip;
+    uint32_t n_flip;
     assay_note_t *note;
     uint32_t n_note;
 } assay_serving_decision_t;
 
 /**
- * Which machine serves the demand at the least cost over money.years, all hours of it. A step that
+ * Which machine serves the demand at the least cost over money.years, all hours of it. Of a
+ * candidate's fleets that serve it, the cheapest is paid for: whole nodes, then energy. A step that
  * is slower than predicted needs more replicas: their number follows the drawn error in every
  * sample. Errors: as assay_decide. Nothing fits is no error: choice is -1.
  */

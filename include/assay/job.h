@@ -123,15 +123,23 @@ typedef struct {
 
 typedef struct {
     bool present;
+    assay_number_t tokens, acceptance, draft_share;
+} assay_job_speculation_t;
+
+typedef struct {
+    bool present;
     const assay_node_t *model; /* as of training */
     /* number, {mean, cv, max}, {median, sigma, max}, {low, high, max}, or a file */
     const assay_node_t *input_tokens, *output_tokens;
     assay_job_traffic_t traffic;
     assay_number_t rate_per_s, concurrency; /* one of the two */
     assay_job_slo_t slo;
-    assay_string_t precision, kv_precision; /* of weights; of keys and values */
-    assay_string_t engine;                  /* "vllm-0.6.3" */
-    assay_number_t prefix_share, models_per_host;
+    assay_list_t precision, kv_precision; /* of assay_string_t: of weights; of keys and values; the
+                                             search takes one of several */
+    assay_string_t engine;                /* "vllm-0.6.3" */
+    assay_number_t prefix_share, models_per_host, expert_imbalance;
+    assay_job_speculation_t speculation;
+    assay_choice_t disaggregate; /* bool: prompts may be worked on by replicas of their own */
     assay_number_t max_model_len, max_batch_tokens, max_num_seqs, gpu_memory_utilization;
     assay_choice_t chunked_prefill, eager; /* bool */
     assay_number_t block_tokens;

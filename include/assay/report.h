@@ -47,7 +47,7 @@ assay_status_t assay_report_images(const assay_image_decision_t *decision,
                                    assay_report_format_t format,
                                    const assay_report_options_t *options, assay_buf_t *out,
                                    assay_error_t *err);
-/** Of a job that serves. TEXT, JSON. */
+/** Of a job that serves: every format but SARIF and JUnit. */
 assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
                                     assay_report_format_t format,
                                     const assay_report_options_t *options, assay_buf_t *out,

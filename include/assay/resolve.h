@@ -50,6 +50,8 @@ typedef struct {
     assay_answers_t answers;
     assay_note_t *note;
     uint32_t n_note;
+    const assay_claim_t *const *claim; /* (n_claim) of the sets that the job names */
+    uint32_t n_claim;
     uint32_t samples;
     uint64_t seed;
     const char *map[3]; /* variables of a map, "run_days=5:60"; NULL: none */

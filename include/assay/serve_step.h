@@ -35,6 +35,7 @@
 
 #include "assay/machine.h"
 #include "assay/model_ops.h"
+#include "assay/workload.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -160,12 +161,6 @@ double assay_serve_step_s(const assay_serve_step_t *step, const assay_serve_batc
 
 /* ---- steady states ---- */
 
-/* Speculative decoding: a draft proposes tokens, one step of the model verifies them. */
-typedef struct {
-    double tokens;     /* proposed a step; 0: none */
-    double acceptance; /* probability that a token is accepted when those before it are, 0..1 */
-    double step_share; /* time of one step of the draft, over a decode step of the model */
-} assay_serve_draft_t;
 /**
  * Mean tokens that a step of a sequence gives, (1 - r^(g+1)) / (1 - r) for g proposed ones that are
  * accepted with probability r (Leviathan et al., arXiv 2211.17192, eq. 1).

@@ -70,6 +70,21 @@ typedef struct {
     uint32_t loss_replica;
 } assay_serve_traffic_t;
 
+/** Number formats of weights and of keys and values. */
+typedef struct {
+    const char *weights, *kv; /* as the job says */
+    assay_checkpoint_t checkpoint;
+    assay_dtype_t gemm_dtype;
+    double kv_bytes_each;
+} assay_serve_format_t;
+
+/** Speculative decoding: a draft proposes tokens, one step of the model verifies them. */
+typedef struct {
+    double tokens;     /* proposed a step; 0: none */
+    double acceptance; /* probability that a token is accepted when those before it are, 0..1 */
+    double step_share; /* time of one step of the draft, over a decode step of the model */
+} assay_serve_draft_t;
+
 /** Resolved serving: what is held in memory, and for how many tokens. Const after resolve. */
 typedef struct {
     assay_model_t model;
@@ -97,8 +112,18 @@ typedef struct {
     double ttft_p99_s, tpot_p99_s, itl_p99_s, e2e_p99_s; /* limits; 0 = none */
     double head_stream_above;                            /* of data/engines.csv, on this machine */
     bool reserves_whole, attention_on_one;               /* the same */
-    const char *constants; /* row of data/engines.csv whose constants speak */
-    bool open_nodes;       /* the job does not say how many there are */
+    double cached_tokens; /* of a prompt, that others have too and the cache holds */
+    double
+        expert_imbalance; /* load of the busiest of the ranks that share experts, over the mean */
+    double issue_s;       /* host time of a kernel without captured graphs; 0: captured */
+    assay_serve_draft_t draft;
+    /* What the job allows, the first as in checkpoint, gemm_dtype and kv_bytes_each. */
+    const assay_serve_format_t *format;
+    uint32_t n_format;
+    bool open_sequences, open_budget; /* max_num_seqs, max_batch_tokens: the job does not say */
+    bool split;                       /* prompts may be worked on by replicas of their own */
+    const char *constants;            /* row of data/engines.csv whose constants speak */
+    bool open_nodes;                  /* the job does not say how many there are */
 } assay_serving_t;
 
 #ifdef __cplusplus

@@ -7,14 +7,23 @@
 
 #include "base/banned.h"
 
-/** The whole report, of one of the two kinds, as one page into the file of --html. */
-static assay_status_t write_html(cli_t *cli, const assay_decision_t *decision,
-                                 const assay_image_decision_t *images) {
+/* The decision, of one of the kinds: the others are NULL. */
+typedef struct {
+    const assay_decision_t *training;
+    const assay_serving_decision_t *serving;
+    const assay_image_decision_t *images;
+} decided_t;
+
+/** The whole report as one page into the file of --html. */
+static assay_status_t write_html(cli_t *cli, const decided_t *of) {
+    const assay_report_options_t *options = &cli->report;
     assay_buf_t page;
     assay_buf_init(&page, (size_t)64 << 20);
     assay_status_t status =
-        images ? assay_report_images(images, ASSAY_REPORT_HTML, &cli->report, &page, &cli->err)
-               : assay_report_decision(decision, ASSAY_REPORT_HTML, &cli->report, &page, &cli->err);
+        of->images ? assay_report_images(of->images, ASSAY_REPORT_HTML, options, &page, &cli->err)
+        : of->serving
+            ? assay_report_serving(of->serving, ASSAY_REPORT_HTML, options, &page, &cli->err)
+            : assay_report_decision(of->training, ASSAY_REPORT_HTML, options, &page, &cli->err);
     if (!status) {
         status = assay_file_write(cli->value[CLI_HTML], page.n ? page.data : "", page.n, &cli->err);
     }
@@ -23,13 +32,11 @@ static assay_status_t write_html(cli_t *cli, const assay_decision_t *decision,
 }
 
 /** The page as well, where --html asks for it. */
-static assay_status_t add_page(cli_t *cli, assay_report_format_t format,
-                               const assay_decision_t *decision,
-                               const assay_image_decision_t *images) {
+static assay_status_t add_page(cli_t *cli, assay_report_format_t format, const decided_t *of) {
     if (!cli_has(cli, CLI_HTML)) {
         return ASSAY_OK;
     }
-    const assay_status_t status = write_html(cli, decision, images);
+    const assay_status_t status = write_html(cli, of);
     if (format == ASSAY_REPORT_TEXT) {
         assay_buf_add(&cli->out, "\n", 1);
         cli_say(cli, ASSAY_MSG_CLI_REPORT_WRITTEN, &cli->value[CLI_HTML], 1);
@@ -47,7 +54,7 @@ assay_status_t cli_decide_images(cli_t *cli, const cli_input_t *input,
         status = assay_report_images(decision, format, &cli->report, &cli->out, &cli->err);
     }
     if (!status) {
-        status = add_page(cli, format, NULL, decision);
+        status = add_page(cli, format, &(decided_t){.images = decision});
     }
     return !status && decision->choice < 0 ? ASSAY_NO_FIT : status;
 }
@@ -55,16 +62,14 @@ assay_status_t cli_decide_images(cli_t *cli, const cli_input_t *input,
 assay_status_t cli_decide_serving(cli_t *cli, const cli_input_t *input,
                                   assay_report_format_t format) {
     assay_serving_decision_t *decision;
-    if (cli_has(cli, CLI_HTML)) {
-        assay_error_set(&cli->err, ASSAY_USAGE, NULL, "a job that serves has no page yet");
-        assay_error_next(&cli->err, "leave --html out, or use --json");
-        return ASSAY_USAGE;
-    }
     cli_progress_start(cli);
     assay_status_t status = assay_decide_serving(cli->arena, input->resolved, input->dir,
                                                  input->n_dir, &cli->hooks, &decision, &cli->err);
     if (!status) {
         status = assay_report_serving(decision, format, &cli->report, &cli->out, &cli->err);
+    }
+    if (!status) {
+        status = add_page(cli, format, &(decided_t){.serving = decision});
     }
     if (!status && decision->choice < 0) {
         status = ASSAY_NO_FIT;
@@ -109,7 +114,7 @@ static assay_status_t decide_as(cli_t *cli, assay_report_format_t format) {
         status = assay_report_decision(decision, format, &cli->report, &cli->out, &cli->err);
     }
     if (!status) {
-        status = add_page(cli, format, decision, NULL);
+        status = add_page(cli, format, &(decided_t){.training = decision});
     }
     if (status) {
         return status;

@@ -46,7 +46,8 @@ static assay_status_t simulate(cli_t *cli, const assay_serving_candidate_t *c, u
         run.rate_per_s = rate->rate_per_s;
     }
     if (trace->out) {
-        assay_chrome_trace_fleet(trace, c->machine->id, c->fleet->replicas * c->fleet->layout.pp);
+        assay_chrome_trace_fleet(trace, c->machine->id,
+                                 c->fleet->replicas * c->fleet->way.layout.pp);
         run.stepped = assay_chrome_trace_stepped;
         run.finished = assay_chrome_trace_finished;
         run.ctx = trace;

@@ -9,44 +9,78 @@
 
 #include "base/banned.h"
 
-static fleet_t fleet_of(const assay_serving_candidate_t *candidate) {
+fleet_t fleet_of_serving(const assay_serving_candidate_t *candidate) {
     const assay_serve_fleet_t *fleet = candidate->fleet;
     if (!fleet) {
         return (fleet_t){.machine = candidate->machine};
     }
     const double rate_per_s = candidate->serving->rate_per_s;
+    const double devices = (double)fleet->way.layout.tp * fleet->way.layout.pp;
+    /* a rate has room up to what a replica serves; a closed loop has none */
+    const double filled = rate_per_s > 0 ? rate_per_s / (fleet->rate_per_s * fleet->replicas) : 1;
     return (fleet_t){.machine = candidate->machine,
                      .fits = true,
                      .nodes = fleet->nodes,
                      .device_w = fleet->device_w,
                      .rel_p10 = fleet->rel_p10,
                      .rel_p90 = fleet->rel_p90,
-                     /* a rate has room up to what a replica serves; a closed loop has none */
-                     .needed = rate_per_s > 0 ? rate_per_s / fleet->rate_per_s : fleet->replicas,
-                     .devices_per_replica = (double)fleet->layout.tp * fleet->layout.pp,
+                     /* those of other models and for prompts alone grow with the others */
+                     .needed = fleet->devices / devices * filled,
+                     .devices_per_replica = devices,
                      .money_case = candidate->money_case,
                      .point = candidate->point};
 }
 
 /* A case of a month of all hours, of as many nodes as the fleet takes. */
 static void make_case(const assay_decide_ctx_t *ctx, assay_serving_candidate_t *io) {
-    fleet_t fleet = fleet_of(io);
+    fleet_t fleet = fleet_of_serving(io);
     fleet_price(ctx, &fleet);
     io->money_case = fleet.money_case;
     io->point = fleet.point;
 }
 
+/* Cost by the time that each takes: prompts, of them what attends to a cached part, and answers. */
 static void make_figures(assay_serving_candidate_t *io) {
     const assay_serve_fleet_t *fleet = io->fleet;
+    const assay_serving_t *serving = io->serving;
     io->month_usd = io->point.rate_usd_per_h * ASSAY_HOURS_PER_MONTH;
     const double usd_per_s = io->point.rate_usd_per_h / 3600;
+    const double prompt_usd_per_s = usd_per_s * fleet->prefill_share;
+    const double cached_per_s =
+        fleet->input_tokens_per_s * serving->cached_tokens / serving->input_tokens;
+    io->has_cached = cached_per_s > 0;
     io->usd_per_million_output = 1e6 * usd_per_s / fleet->output_tokens_per_s;
-    io->usd_per_million_input_apart =
-        1e6 * usd_per_s * fleet->prefill_share / fleet->input_tokens_per_s;
+    io->usd_per_million_input_apart = 1e6 * prompt_usd_per_s * (1 - fleet->cached_share) /
+                                      (fleet->input_tokens_per_s - cached_per_s);
+    io->usd_per_million_cached_apart =
+        io->has_cached ? 1e6 * prompt_usd_per_s * fleet->cached_share / cached_per_s : 0;
     io->usd_per_million_output_apart =
-        1e6 * usd_per_s * (1 - fleet->prefill_share) / fleet->output_tokens_per_s;
+        1e6 * (usd_per_s - prompt_usd_per_s) / fleet->output_tokens_per_s;
     const double wall_w = 1000 * io->point.energy_kwh / ASSAY_HOURS_PER_MONTH;
     io->tokens_per_s_per_w = wall_w > 0 ? fleet->output_tokens_per_s / wall_w : 0;
+}
+
+/* The cheapest of the fleets that serve; estimates count where nothing was simulated. */
+static void choose_fleet(const assay_decide_ctx_t *ctx, assay_serving_candidate_t *io) {
+    const assay_serve_fleets_t *fleets = &io->fleets;
+    const bool simulated = fleets->n_fleet > 0 && fleets->fleet[0].simulated;
+    const assay_serve_fleet_t *best = NULL;
+    double best_usd = 0;
+    for (uint32_t i = 0; i < fleets->n_fleet; i++) {
+        io->fleet = &fleets->fleet[i];
+        if (io->fleet->verdict == ASSAY_SERVE_FLEET_FITS && io->fleet->simulated == simulated) {
+            make_case(ctx, io);
+            if (!best || io->point.tco_usd < best_usd) {
+                best = io->fleet;
+                best_usd = io->point.tco_usd;
+            }
+        }
+    }
+    io->fleet = best;
+    if (best) {
+        make_case(ctx, io);
+        make_figures(io);
+    }
 }
 
 static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t index,
@@ -55,23 +89,14 @@ static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t ind
     out->machine = &resolved->machine[index];
     out->serving = &resolved->serving[index];
     const assay_status_t status = assay_serve_fleet_search(
-        ctx->arena, out->machine, out->serving, &resolved->pin[index], &out->fleets, err);
-    if (status == ASSAY_OK && out->fleets.n_fleet > 0 &&
-        out->fleets.fleet[0].verdict == ASSAY_SERVE_FLEET_FITS) {
-        /* fewest nodes are paid for, not fewest devices */
-        out->fleet = &out->fleets.fleet[0];
-        for (uint32_t i = 1; i < out->fleets.n_fleet; i++) {
-            const assay_serve_fleet_t *fleet = &out->fleets.fleet[i];
-            if (fleet->verdict == ASSAY_SERVE_FLEET_FITS && fleet->nodes < out->fleet->nodes) {
-                out->fleet = fleet;
-            }
-        }
-        make_case(ctx, out);
-        make_figures(out);
-        return assay_decide_launch(ctx->arena, ctx->data_dir, ctx->n_data_dir, out, &out->launch,
-                                   err);
+        out->machine, out->serving, &resolved->pin[index], &out->fleets, err);
+    if (status != ASSAY_OK) {
+        return status;
     }
-    return status;
+    choose_fleet(ctx, out);
+    return out->fleet ? assay_decide_launch(ctx->arena, ctx->data_dir, ctx->n_data_dir, out,
+                                            &out->launch, err)
+                      : ASSAY_OK;
 }
 
 /* The choice, and how sure it is. */
@@ -82,7 +107,7 @@ static assay_status_t choose(assay_decide_ctx_t *ctx, assay_serving_decision_t *
         return assay_error_memory(err, NULL);
     }
     for (uint32_t c = 0; c < io->n_candidate; c++) {
-        fleet[c] = fleet_of(&io->candidate[c]);
+        fleet[c] = fleet_of_serving(&io->candidate[c]);
     }
     fleet_choose(fleet, io->n_candidate, &io->choice, &io->runner_up);
     const assay_status_t status =
@@ -150,6 +175,10 @@ assay_status_t assay_decide_serving(assay_arena_t *arena, const assay_resolved_t
     if (status == ASSAY_OK) {
         out->probability = out->choice >= 0 ? out->candidate[out->choice].p_best : 0;
         out->sentence = verdict(&ctx, out);
+        assay_decide_serving_flips(&ctx, out);
+        status = assay_decide_serving_claims(&ctx, out, err);
+    }
+    if (status == ASSAY_OK) {
         *out_decision = out;
     }
     return status == ASSAY_OK && ctx.failed ? assay_error_memory(err, NULL) : status;

@@ -62,6 +62,11 @@ assay_status_t assay_decide_launch(assay_arena_t *arena, const char *const *dir,
                                    const assay_serving_candidate_t *candidate,
                                    const char **out_line, assay_error_t *err);
 
+/** What an article says, beside the prediction. Errors: ASSAY_INPUT (a user's table). */
+assay_status_t assay_decide_serving_claims(const assay_decide_ctx_t *ctx,
+                                           assay_serving_decision_t *io, assay_error_t *err);
+void assay_decide_serving_flips(assay_decide_ctx_t *ctx, assay_serving_decision_t *io);
+
 bool assay_decide_meets_deadline(const assay_decide_ctx_t *ctx, double hours);
 static inline const char *assay_decide_id(const assay_decide_ctx_t *ctx, int32_t candidate) {
     return ctx->out->candidate[candidate].machine->id;

@@ -34,4 +34,7 @@ void fleet_choose(const fleet_t *fleet, uint32_t n, int32_t *out_choice, int32_t
 assay_status_t fleet_sample(const assay_decide_ctx_t *ctx, fleet_t *fleet, uint32_t n,
                             int32_t choice, double *out_regret_usd, assay_error_t *err);
 
+/** What deciding needs of a candidate that serves. */
+fleet_t fleet_of_serving(const assay_serving_candidate_t *candidate);
+
 #endif

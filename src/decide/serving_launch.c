@@ -38,18 +38,72 @@ static void add_word(assay_buf_t *out, const char *word) {
     assay_buf_puts(out, "'");
 }
 
-/* The first long name that means a key, " NAME VALUE". Nothing when the engine has none. */
-static void add_argument(const assay_csv_t *args, const char *engine, const char *key,
-                         const char *value, assay_buf_t *out) {
-    for (uint32_t row = 0; row < args->n_rows; row++) {
-        const char *name = cell(args, row, "argument");
-        if (strcmp(cell(args, row, "tool"), engine) == 0 &&
-            strcmp(cell(args, row, "key"), key) == 0 && strncmp(name, "--", 2) == 0) {
-            assay_buf_puts(out, " ");
-            assay_buf_puts(out, name);
-            assay_buf_puts(out, " ");
-            add_word(out, value);
-            return;
+/* "since 0.8", "up to 0.8", "after 0.11"; without a version the newest. */
+static bool in_versions(const char *range, const char *version) {
+    static const struct {
+        const char *word;
+        int least, most; /* of the order of version and bound */
+    } bound[] = {{"since ", 0, 1}, {"after ", 1, 1}, {"up to ", -1, 0}};
+    for (size_t i = 0; i < sizeof bound / sizeof bound[0]; i++) {
+        const size_t n = strlen(bound[i].word);
+        if (strncmp(range, bound[i].word, n) == 0) {
+            const int order = version[0] ? assay_text_version_order(version, range + n) : 1;
+            const int sign = (order > 0) - (order < 0);
+            return sign >= bound[i].least && sign <= bound[i].most;
+        }
+    }
+    return true;
+}
+
+typedef struct {
+    const assay_csv_t *csv; /* data/workload_args.csv */
+    const char *engine, *version;
+    assay_buf_t *out;
+} line_t;
+
+/* The row of the first long name that means a key in this version; -1: none. */
+static int64_t find_argument(const line_t *line, const char *key, int64_t after) {
+    for (uint32_t row = (uint32_t)(after + 1); row < line->csv->n_rows; row++) {
+        if (strcmp(cell(line->csv, row, "tool"), line->engine) == 0 &&
+            strcmp(cell(line->csv, row, "key"), key) == 0 &&
+            strncmp(cell(line->csv, row, "argument"), "--", 2) == 0 &&
+            in_versions(cell(line->csv, row, "versions"), line->version)) {
+            return row;
+        }
+    }
+    return -1;
+}
+
+/* " NAME VALUE", or " NAME" with value NULL. False: the engine has none. */
+static bool add_argument(const line_t *line, const char *key, const char *value) {
+    const int64_t row = find_argument(line, key, -1);
+    if (row >= 0) {
+        assay_buf_puts(line->out, " ");
+        assay_buf_puts(line->out, cell(line->csv, (uint32_t)row, "argument"));
+        if (value) {
+            assay_buf_puts(line->out, " ");
+            add_word(line->out, value);
+        }
+    }
+    return row >= 0;
+}
+
+/* The engine's own word for a value: of "fp8=fp8|awq=int4" the one on the left. */
+static void add_translated(const line_t *line, const char *key, const char *value) {
+    for (int64_t row = find_argument(line, key, -1); row >= 0;
+         row = find_argument(line, key, row)) {
+        const char *words = cell(line->csv, (uint32_t)row, "value");
+        while (*words) {
+            const size_t n = strcspn(words, "|"), n_name = strcspn(words, "=");
+            if (n_name < n && strlen(value) == n - n_name - 1 &&
+                strncmp(words + n_name + 1, value, n - n_name - 1) == 0) {
+                assay_buf_puts(line->out, " ");
+                assay_buf_puts(line->out, cell(line->csv, (uint32_t)row, "argument"));
+                assay_buf_puts(line->out, " ");
+                assay_buf_add(line->out, words, n_name);
+                return;
+            }
+            words += n + (words[n] == '|');
         }
     }
 }
@@ -68,11 +122,50 @@ static void add_advice(const assay_csv_t *advice, const char *engine, const char
     }
 }
 
-static void add_count(const assay_csv_t *args, const char *engine, const char *key, double value,
-                      assay_buf_t *out) {
+static bool add_count(const line_t *line, const char *key, double value) {
     char text[32];
     snprintf(text, sizeof text, "%.0f", value);
-    add_argument(args, engine, key, text, out);
+    return add_argument(line, key, text);
+}
+
+/* Ranks of one replica. False: the engine's command line cannot say it. */
+static bool add_ranks(const line_t *line, const assay_serve_way_t *way) {
+    if (!way->attention_dp) {
+        (void)add_count(line, "layout.tp", way->layout.tp);
+        return way->layout.pp <= 1 || add_count(line, "layout.pp", way->layout.pp);
+    }
+    /* Attention on every rank: one engine counts them as its ranks and is told what they do, the
+       other as replicas that share experts. */
+    if (find_argument(line, "@dp_attention", -1) >= 0) {
+        return add_count(line, "layout.tp", way->layout.tp) &&
+               add_count(line, "layout.dp", way->layout.tp) &&
+               add_argument(line, "@dp_attention", NULL);
+    }
+    return add_count(line, "layout.tp", 1) && add_count(line, "layout.dp", way->layout.tp) &&
+           add_argument(line, "@ep_all", NULL);
+}
+
+static bool add_limits(const line_t *line, const assay_serving_t *serving,
+                       const assay_serve_way_t *way) {
+    char share[32];
+    snprintf(share, sizeof share, "%.4g", serving->utilisation);
+    bool known = add_count(line, "work.max_model_len", serving->max_model_len);
+    known = add_count(line, "work.max_num_seqs", way->max_sequences) && known;
+    known = add_count(line, "work.max_batch_tokens", way->token_budget) && known;
+    known = add_argument(line, "work.gpu_memory_utilization", share) && known;
+    if (way->format < serving->n_format) {
+        const assay_serve_format_t *format = &serving->format[way->format];
+        if (strcmp(format->checkpoint.source, "given") == 0) {
+            add_translated(line, "work.precision", format->weights);
+        }
+        if (format->kv_bytes_each < 2) {
+            add_translated(line, "work.kv_precision", format->kv);
+        }
+    }
+    if (serving->issue_s > 0) {
+        (void)add_argument(line, "work.eager", NULL);
+    }
+    return known;
 }
 
 assay_status_t assay_decide_launch(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
@@ -99,30 +192,22 @@ assay_status_t assay_decide_launch(assay_arena_t *arena, const char *const *dir,
     }
     const assay_model_t *model = &serving->model;
     const char *name = model->hf_id && model->hf_id[0] ? model->hf_id : model->id;
+    const char *version = serving->engine + n_name + strspn(serving->engine + n_name, " ");
     assay_buf_t out;
     assay_buf_init(&out, 1u << 16);
+    const line_t line = {&args, engine, version, &out};
     add_advice(&advice, engine, candidate->machine->accelerator->target, &out);
     assay_buf_puts(&out, starts[start].command);
     if (starts[start].model_is_word) {
         assay_buf_puts(&out, " ");
         add_word(&out, name);
     } else {
-        add_argument(&args, engine, "work.model", name, &out);
+        (void)add_argument(&line, "work.model", name);
     }
-    char share[32];
-    snprintf(share, sizeof share, "%.4g", serving->utilisation);
-    add_count(&args, engine, "layout.tp", candidate->fleet->layout.tp, &out);
-    if (candidate->fleet->layout.pp > 1) {
-        add_count(&args, engine, "layout.pp", candidate->fleet->layout.pp, &out);
-    }
-    add_count(&args, engine, "work.max_model_len", serving->max_model_len, &out);
-    add_count(&args, engine, "work.max_num_seqs", serving->max_num_seqs, &out);
-    add_count(&args, engine, "work.max_batch_tokens", serving->max_batch_tokens, &out);
-    add_argument(&args, engine, "work.gpu_memory_utilization", share, &out);
-    if (serving->kv_bytes_each < 2) {
-        add_argument(&args, engine, "work.kv_precision", "fp8", &out);
-    }
-    *out_line = out.failed ? NULL : assay_arena_strndup(arena, out.n ? out.data : "", out.n);
+    const bool known = add_ranks(&line, &candidate->fleet->way) &&
+                       add_limits(&line, serving, &candidate->fleet->way);
+    const char *text = out.failed ? NULL : assay_arena_strndup(arena, out.n ? out.data : "", out.n);
     assay_buf_done(&out);
-    return *out_line ? ASSAY_OK : assay_error_memory(err, NULL);
+    *out_line = known ? text : NULL;
+    return text ? ASSAY_OK : assay_error_memory(err, NULL);
 }

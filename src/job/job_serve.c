@@ -24,6 +24,19 @@ static const assay_field_t slo_field[] = {
 static const assay_schema_t slo_schema =
     SCHEMA("slo", assay_job_slo_t, slo_field, offsetof(assay_job_slo_t, present), NULL);
 
+static const assay_field_t speculation_field[] = {
+    {COUNT("tokens", assay_job_speculation_t, tokens, 1, 32), .required = true,
+     .help = "tokens that a draft proposes for each step"},
+    {FRACTION("acceptance", assay_job_speculation_t, acceptance), .required = true,
+     .help = "share of them that is accepted when those before are"},
+    {FRACTION("draft_share", assay_job_speculation_t, draft_share), .required = true,
+     .help = "time of a step of the draft over one of the model; of a layer of MTP: 1 over layers"},
+};
+static const assay_schema_t speculation_schema =
+    SCHEMA("speculation", assay_job_speculation_t, speculation_field,
+           offsetof(assay_job_speculation_t, present), NULL);
+
+#define MAX_FORMATS 4
 #define NODE(name, member) \
     .key = (name), .kind = ASSAY_FIELD_NODE, .offset = offsetof(assay_job_serve_t, member)
 static const assay_field_t serve_field[] = {
@@ -41,16 +54,24 @@ static const assay_field_t serve_field[] = {
     {STRUCT("slo", assay_job_serve_t, slo, slo_schema), .help = "what users may have to wait"},
     {STRUCT("traffic", assay_job_serve_t, traffic, assay_job_traffic_schema),
      .help = "how requests come, and what goes wrong, where they are simulated"},
-    {STRING("precision", assay_job_serve_t, precision),
-     .help = "number format of the weights; without it that of the checkpoint"},
-    {STRING("kv_precision", assay_job_serve_t, kv_precision), .flag = "kv-precision",
-     .help = "number format of keys and values; without it that of the activations"},
+    {STRINGS("precision", assay_job_serve_t, precision, MAX_FORMATS),
+     .help = "number format of the weights, or several to choose from; without it that of the "
+             "checkpoint"},
+    {STRINGS("kv_precision", assay_job_serve_t, kv_precision, MAX_FORMATS), .flag = "kv-precision",
+     .help = "number format of keys and values, or several; without it that of the activations"},
     {STRING("engine", assay_job_serve_t, engine), .flag = "engine",
      .help = "what serves it, with its version: vllm-0.6.3, sglang-0.4, trtllm-1.0"},
     {FRACTION("prefix_share", assay_job_serve_t, prefix_share), .flag = "prefix-share",
      .help = "share of a prompt that other requests have too"},
     {COUNT("models_per_host", assay_job_serve_t, models_per_host, 1, 1024),
-     .flag = "models-per-host", .help = "models of this kind on the devices of one host"},
+     .flag = "models-per-host",
+     .help = "models of this kind on the devices of one host, each with the demand"},
+    {NUMBER("expert_imbalance", assay_job_serve_t, expert_imbalance, NUMBER, 1, 1, 1000),
+     .help = "load of the busiest of devices that share experts, over the mean"},
+    {STRUCT("speculation", assay_job_serve_t, speculation, speculation_schema),
+     .help = "a draft proposes tokens, one step of the model verifies them"},
+    {BOOL("disaggregate", assay_job_serve_t, disaggregate),
+     .help = "prompts may have replicas of their own; without it where the engine can"},
     {COUNT("max_model_len", assay_job_serve_t, max_model_len, 1, 1e8), .flag = "max-model-len",
      .help = "longest sequence, prompt and answer; without it that of the model"},
     {COUNT("max_batch_tokens", assay_job_serve_t, max_batch_tokens, 1, 1e8),

@@ -174,7 +174,7 @@ assay_status_t assay_serve_fleet_find_rate(const assay_machine_t *machine,
 
 double assay_serve_simulated_w(const assay_machine_t *machine, const assay_serving_t *serving,
                                const assay_serve_fleet_t *fleet, const assay_sim_result_t *result) {
-    const double engines = (double)fleet->replicas * fleet->layout.pp;
+    const double engines = (double)fleet->replicas * fleet->way.layout.pp;
     const double all_s = engines * result->duration_s;
     const double compute = all_s > 0 ? result->compute_s / all_s : 0;
     const double stream = all_s > 0 ? result->stream_s / all_s : 0;

@@ -148,7 +148,10 @@ assay_status_t assay_report_serving(const assay_serving_decision_t *decision,
     static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
                                                        const assay_serving_decision_t *) = {
         [ASSAY_REPORT_TEXT] = assay_serving_write_text,
-        [ASSAY_REPORT_JSON] = assay_serving_write_json};
+        [ASSAY_REPORT_JSON] = assay_serving_write_json,
+        [ASSAY_REPORT_CSV] = assay_serving_write_csv,
+        [ASSAY_REPORT_MARKDOWN] = assay_serving_write_markdown,
+        [ASSAY_REPORT_HTML] = assay_serving_write_html};
     WRITE_IN("a job that serves", decision, &decision->resolved->locale);
 }
 

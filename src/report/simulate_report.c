@@ -150,11 +150,11 @@ static void write_one(assay_view_t *view, const assay_simulated_t *s) {
     }
     assay_text_heading(
         view, SAY(view, SIMULATE_HEADING, s->machine->id,
-                  assay_view_format(view, "%u x TP%u", s->fleet->replicas, s->fleet->layout.tp),
+                  assay_view_format(view, "%u x TP%u", s->fleet->replicas, s->fleet->way.layout.tp),
                   assay_view_count(view, (double)r->requests)));
     assay_text_table(view, table, 0);
     const double replicas = s->fleet->replicas;
-    const double groups = replicas * s->fleet->layout.pp;
+    const double groups = replicas * s->fleet->way.layout.pp;
     assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
                     SAY(view, SIMULATE_TOKENS,
                         assay_view_number(view, (double)r->requests / r->duration_s),
@@ -213,8 +213,8 @@ void assay_simulated_write_json(assay_view_t *view, const assay_simulated_list_t
         assay_json_begin_object(&json, NULL);
         assay_json_string(&json, "id", s->machine->id);
         assay_json_count(&json, "replicas", s->fleet->replicas);
-        assay_json_count(&json, "tp", s->fleet->layout.tp);
-        assay_json_count(&json, "pp", s->fleet->layout.pp);
+        assay_json_count(&json, "tp", s->fleet->way.layout.tp);
+        assay_json_count(&json, "pp", s->fleet->way.layout.pp);
         assay_json_count(&json, "requests", r->requests);
         for (int k = 0; k < N_ROW; k++) {
             assay_json_begin_object(&json, row[k].key);
@@ -229,7 +229,7 @@ void assay_simulated_write_json(assay_view_t *view, const assay_simulated_list_t
         assay_json_number(&json, "output_tokens_per_s", (double)r->output_tokens / r->duration_s);
         assay_json_number(&json, "goodput_requests_per_s", (double)r->good / r->duration_s);
         assay_json_number(&json, "busy_share",
-                          r->busy_s / (s->fleet->replicas * (double)s->fleet->layout.pp) /
+                          r->busy_s / (s->fleet->replicas * (double)s->fleet->way.layout.pp) /
                               r->duration_s);
         assay_json_count(&json, "preemptions", r->preemptions);
         assay_json_count(&json, "refused", r->refused);

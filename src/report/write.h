@@ -29,6 +29,9 @@ void assay_json_sensitivity(assay_json_t *json, const assay_decision_t *decision
 
 void assay_serving_write_text(assay_view_t *view, const assay_serving_decision_t *decision);
 void assay_serving_write_json(assay_view_t *view, const assay_serving_decision_t *decision);
+void assay_serving_write_csv(assay_view_t *view, const assay_serving_decision_t *decision);
+void assay_serving_write_markdown(assay_view_t *view, const assay_serving_decision_t *decision);
+void assay_serving_write_html(assay_view_t *view, const assay_serving_decision_t *decision);
 
 void assay_images_write_text(assay_view_t *view, const assay_image_decision_t *decision);
 void assay_images_write_json(assay_view_t *view, const assay_image_decision_t *decision);

@@ -281,6 +281,7 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     }
     if (status == ASSAY_OK) {
         status = resolve_claims(&context, resolved->machine, resolved->n_machine);
+        status = status ? status : resolve_collect_claims(&context, resolved);
     }
     if (status == ASSAY_OK) {
         status = resolve_collect_notes(&context, resolved);

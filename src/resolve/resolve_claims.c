@@ -11,7 +11,9 @@
 static bool speaks_of(const assay_claim_t *claim, const assay_machine_t *machine) {
     const struct {
         const char *kind, *id;
-    } thing[] = {{"accelerator:", machine->accelerator->id}, {"system:", machine->system->id}};
+    } thing[] = {{"accelerator:", machine->accelerator->id},
+                 {"price:", machine->accelerator->id},
+                 {"system:", machine->system->id}};
     for (size_t i = 0; i < sizeof thing / sizeof thing[0]; i++) {
         const size_t n_kind = strlen(thing[i].kind), n_id = strlen(thing[i].id);
         if (strncmp(claim->field, thing[i].kind, n_kind) == 0 &&
@@ -98,4 +100,29 @@ assay_status_t resolve_claims(resolve_context_t *context, const assay_machine_t 
         }
     }
     return status;
+}
+
+static bool is_named(const assay_job_t *job, const char *set) {
+    const assay_string_t *name = job->claims.item;
+    bool named = strcmp(job->prices.s, set) == 0;
+    for (uint32_t i = 0; i < job->claims.n; i++) {
+        named = named || strcmp(name[i].s, set) == 0;
+    }
+    return named;
+}
+
+assay_status_t resolve_collect_claims(resolve_context_t *context, assay_resolved_t *resolved) {
+    const assay_catalog_t *catalog = context->catalog;
+    const assay_claim_t **claim =
+        assay_arena_array(context->arena, catalog->n_claim + 1, sizeof *claim);
+    if (!claim) {
+        return resolve_no_memory(context);
+    }
+    for (uint32_t i = 0; i < catalog->n_claim; i++) {
+        if (is_named(context->job, catalog->claim[i].set)) {
+            claim[resolved->n_claim++] = &catalog->claim[i];
+        }
+    }
+    resolved->claim = claim;
+    return ASSAY_OK;
 }

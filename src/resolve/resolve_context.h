@@ -67,6 +67,9 @@ bool resolve_in_versions(const char *version, const char *since, const char *bef
 assay_status_t resolve_checkpoint(resolve_context_t *context, const assay_model_t *model,
                                   const char *format, const assay_place_t *at,
                                   assay_checkpoint_t *out);
+/** Bytes of an element of keys and values in this number format ("fp8"). */
+assay_status_t resolve_kv_format(resolve_context_t *context, const assay_string_t *word,
+                                 double *out_bytes_each);
 /** The model that a job's key names: id, path, or shape. */
 assay_status_t resolve_model(resolve_context_t *context, const assay_node_t *node,
                              assay_model_t *out);
@@ -121,6 +124,8 @@ assay_status_t resolve_pricing(resolve_context_t *context, const assay_job_candi
  * catalog. */
 assay_status_t resolve_claims(resolve_context_t *context, const assay_machine_t *machine,
                               uint32_t n_machine);
+/** All claims of the job's sets. */
+assay_status_t resolve_collect_claims(resolve_context_t *context, assay_resolved_t *resolved);
 /** The effort of a port scan: person-days by level and of every year after, fit, CUDA-only share;
  * what the scan does not say is not known. */
 typedef struct {

@@ -19,6 +19,8 @@ static const struct {
     {"network.nics", 1, 1024, true},
     {"power.node_over_tdp", 1, 10, false},
     {"train.expert_imbalance", 1, 1e4, false},
+    {"serve.eager_kernel_s", 1e-7, 1e-2, false},
+    {"serve.expert_imbalance", 1, 1e4, false},
     {"money.years", 0.1, 50, false},
     {"money.discount_rate", 0, 1, false},
     {"money.electricity_usd_kwh", 0, 10, false},

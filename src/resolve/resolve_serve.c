@@ -159,6 +159,7 @@ static void fill_engine(const engine_t *engine, const assay_job_serve_t *serve,
     out->expert_chunk_tokens = (uint32_t)engine_number(engine, "expert_chunk_tokens", 0);
     out->windows_cut = engine_number(engine, "windows_cut", 0) > 0;
     out->experts_over_dp = engine_number(engine, "experts_over_dp", 0) > 0;
+    out->split = engine_number(engine, "disaggregates", 0) > 0;
 }
 
 /* A100s of any size take the smaller batch, as the engine does. */
@@ -193,6 +194,7 @@ static assay_status_t fill_limits(resolve_context_t *context, const engine_t *en
         status = pick(context, engine, &serve->max_batch_tokens, "serve.max_batch_tokens",
                       ASSAY_DIM_COUNT, tokens, &value);
         out->max_batch_tokens = (uint32_t)value;
+        out->open_budget = out->chunked_prefill && serve->max_batch_tokens.origin != ASSAY_GIVEN;
     }
     double sequences = engine_number(engine, "max_num_seqs", 256);
     sequences = large ? engine_number(engine, "max_num_seqs_large", sequences) : sequences;
@@ -200,6 +202,7 @@ static assay_status_t fill_limits(resolve_context_t *context, const engine_t *en
         status = pick(context, engine, &serve->max_num_seqs, "serve.max_num_seqs", ASSAY_DIM_COUNT,
                       sequences, &value);
         out->max_num_seqs = (uint32_t)value;
+        out->open_sequences = serve->max_num_seqs.origin != ASSAY_GIVEN;
     }
     return status;
 }
@@ -232,9 +235,9 @@ static assay_status_t resolve_lengths(resolve_context_t *context, const assay_jo
 
 static assay_status_t resolve_weights(resolve_context_t *context, const assay_job_serve_t *serve,
                                       assay_serving_t *out) {
-    if (serve->precision.s) {
-        return resolve_checkpoint(context, &out->model, serve->precision.s, &serve->precision.at,
-                                  &out->checkpoint);
+    const assay_string_t *given = serve->precision.item;
+    if (serve->precision.n > 0) {
+        return resolve_checkpoint(context, &out->model, given[0].s, &given[0].at, &out->checkpoint);
     }
     if (context->checkpoint.total_bytes > 0) {
         out->checkpoint = context->checkpoint;
@@ -254,8 +257,8 @@ static assay_status_t resolve_weights(resolve_context_t *context, const assay_jo
     return status;
 }
 
-static assay_status_t resolve_kv_format(resolve_context_t *context, const assay_job_serve_t *serve,
-                                        assay_serving_t *out) {
+assay_status_t resolve_kv_format(resolve_context_t *context, const assay_string_t *word,
+                                 double *out_bytes_each) {
     static const struct {
         const char *word;
         double bytes;
@@ -263,21 +266,16 @@ static assay_status_t resolve_kv_format(resolve_context_t *context, const assay_
                   {"float16", 2}, {"fp8", 1},  {"fp8_e4m3", 1},  {"fp8_e5m2", 1},
                   {"int8", 1},    {"fp32", 4}, {"nvfp4", 0.5625}};
     const char *name[sizeof format / sizeof format[0]];
-    out->kv_bytes_each = 2;
-    if (!serve->kv_precision.s) {
-        return ASSAY_OK;
-    }
     for (size_t i = 0; i < sizeof format / sizeof format[0]; i++) {
         name[i] = format[i].word;
-        if (strcmp(serve->kv_precision.s, format[i].word) == 0) {
-            out->kv_bytes_each = format[i].bytes;
+        if (strcmp(word->s, format[i].word) == 0) {
+            *out_bytes_each = format[i].bytes;
             return ASSAY_OK;
         }
     }
-    const char *near =
-        assay_text_nearest(serve->kv_precision.s, name, sizeof name / sizeof name[0]);
-    assay_error_set(context->err, ASSAY_INPUT, &serve->kv_precision.at,
-                    "unknown number format of keys and values '%s'", serve->kv_precision.s);
+    const char *near = assay_text_nearest(word->s, name, sizeof name / sizeof name[0]);
+    assay_error_set(context->err, ASSAY_INPUT, &word->at,
+                    "unknown number format of keys and values '%s'", word->s);
     assay_error_next(context->err, "did you mean %s?", near ? near : "fp8");
     return ASSAY_INPUT;
 }
@@ -291,7 +289,11 @@ assay_status_t resolve_serving(resolve_context_t *context, const assay_job_serve
         status = resolve_weights(context, serve, out);
     }
     if (status == ASSAY_OK) {
-        status = resolve_kv_format(context, serve, out);
+        const assay_string_t *given = serve->kv_precision.item;
+        out->kv_bytes_each = 2;
+        status = serve->kv_precision.n > 0
+                     ? resolve_kv_format(context, &given[0], &out->kv_bytes_each)
+                     : ASSAY_OK;
     }
     if (status == ASSAY_OK) {
         status = resolve_lengths(context, serve, out);

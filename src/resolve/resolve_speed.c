@@ -1,5 +1,6 @@
 /* What the speed of serving asks of a job: demand and limits, the type of the GEMMs, and whose
    measured constants speak for this engine on this machine. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,24 +104,68 @@ static double given(const assay_number_t *number) {
     return number->origin == ASSAY_GIVEN ? number->v : 0;
 }
 
-/* What a job can say of serving that the step model does not know. */
-static assay_status_t check_known(resolve_context_t *context, const assay_job_serve_t *serve) {
-    const struct {
-        const assay_number_t *number;
-        double plain;
-        const char *what;
-    } unknown[] = {{&serve->prefix_share, 0, "a prefix that requests share"},
-                   {&serve->models_per_host, 1, "several models on one host"}};
-    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-        const assay_number_t *number = unknown[i].number;
-        if (number->origin == ASSAY_GIVEN && number->v > unknown[i].plain) {
-            assay_error_set(context->err, ASSAY_UNAVAILABLE, &number->at,
-                            "the speed of %s is not predicted by this version", unknown[i].what);
-            assay_error_next(context->err, "leave it out, or ask \"assay memory\" what fits");
-            return ASSAY_UNAVAILABLE;
+/* Every pair of formats of weights and of keys and values that the job allows. */
+static assay_status_t find_formats(resolve_context_t *context, const assay_job_serve_t *serve,
+                                   const assay_machine_t *machine, assay_serving_t *io) {
+    const assay_string_t *weights = serve->precision.item, *kv = serve->kv_precision.item;
+    const uint32_t n_weights = serve->precision.n > 0 ? serve->precision.n : 1;
+    const uint32_t n_kv = serve->kv_precision.n > 0 ? serve->kv_precision.n : 1;
+    assay_serve_format_t *format =
+        assay_arena_array(context->arena, (size_t)n_weights * n_kv, sizeof *format);
+    if (!format) {
+        return resolve_no_memory(context);
+    }
+    assay_status_t status = ASSAY_OK;
+    for (uint32_t w = 0; w < n_weights && status == ASSAY_OK; w++) {
+        assay_serve_format_t one = {.checkpoint = io->checkpoint,
+                                    .kv_bytes_each = io->kv_bytes_each};
+        if (w > 0) {
+            status = resolve_checkpoint(context, &io->model, weights[w].s, &weights[w].at,
+                                        &one.checkpoint);
+        }
+        status = status ? status
+                        : find_gemm_dtype(context, one.checkpoint.dtype, machine, &one.gemm_dtype);
+        one.weights = one.checkpoint.dtype ? one.checkpoint.dtype : "bf16";
+        for (uint32_t k = 0; k < n_kv && status == ASSAY_OK; k++) {
+            one.kv = serve->kv_precision.n > 0 ? kv[k].s : "auto";
+            status = k > 0 ? resolve_kv_format(context, &kv[k], &one.kv_bytes_each) : ASSAY_OK;
+            format[io->n_format++] = one;
         }
     }
-    return ASSAY_OK;
+    io->format = format;
+    io->gemm_dtype = format[0].gemm_dtype;
+    return status;
+}
+
+/* What requests share, what experts and launches cost, and drafts. */
+static assay_status_t fill_extras(resolve_context_t *context, const assay_job_serve_t *serve,
+                                  assay_serving_t *io) {
+    assay_fact_t fact;
+    assay_status_t status = ASSAY_OK;
+    io->cached_tokens = floor(given(&serve->prefix_share) * io->input_tokens);
+    io->cached_tokens = fmin(io->cached_tokens, io->input_tokens - 1);
+    io->expert_imbalance = 1;
+    if (io->model.experts > 1) {
+        status = resolve_number(context, &serve->expert_imbalance, "serve.expert_imbalance",
+                                ASSAY_DIM_NUMBER, &fact);
+        io->expert_imbalance = fact.known ? fact.v : 1;
+    }
+    if (status == ASSAY_OK && serve->eager.v) {
+        status = resolve_default(context, "serve.eager_kernel_s", &fact);
+        io->issue_s = fact.known ? fact.v : 0;
+        status = status
+                     ? status
+                     : resolve_assume(context, "serve.eager_kernel_s", ASSAY_DIM_TIME, &fact, NULL);
+    }
+    const assay_job_speculation_t *draft = &serve->speculation;
+    if (draft->present) {
+        io->draft =
+            (assay_serve_draft_t){draft->tokens.v, draft->acceptance.v, draft->draft_share.v};
+    }
+    if (serve->disaggregate.origin == ASSAY_GIVEN) {
+        io->split = serve->disaggregate.v != 0;
+    }
+    return status;
 }
 
 assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job_serve_t *serve,
@@ -131,7 +176,6 @@ assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job
     const char *version, *name = resolve_split_version(context->arena, io->engine, &version);
     assay_status_t status = assay_serve_engines_load(context->arena, context->catalog, &engine,
                                                      &n_engine, context->err);
-    status = status ? status : check_known(context, serve);
     if (status != ASSAY_OK || !name) {
         return status ? status : resolve_no_memory(context);
     }
@@ -164,5 +208,6 @@ assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job
     io->open_nodes = candidate->nodes.origin != ASSAY_GIVEN;
     assay_resolve_engine(context->calibration, io->constants, machine->accelerator,
                          &machine->device);
-    return find_gemm_dtype(context, io->checkpoint.dtype, machine, &io->gemm_dtype);
+    status = find_formats(context, serve, machine, io);
+    return status ? status : fill_extras(context, serve, io);
 }

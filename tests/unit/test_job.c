@@ -429,7 +429,8 @@ static void flags_reach_the_kind_of_work_that_is_there(void **state) {
     assert_int_equal(assay_job_read(*state, NULL, NULL, 0, flag, 3, &job, &err), ASSAY_OK);
     assert_true(job->workload.serve.present);
     assert_false(job->workload.train.present);
-    assert_string_equal(job->workload.serve.precision.s, "fp8");
+    assert_int_equal(job->workload.serve.precision.n, 1);
+    assert_string_equal(((const assay_string_t *)job->workload.serve.precision.item)->s, "fp8");
     assert_int_equal(assay_job_read(*state, "f", file, sizeof file - 1, flag, 1, &job, &err),
                      ASSAY_OK);
     assert_true(job->workload.finetune.present);

@@ -45,8 +45,7 @@ static assay_serve_fleets_t fleets_of(uint32_t machine, const assay_serving_t *s
     assay_serve_fleets_t out;
     const assay_layout_pin_t pin = {0};
     assert_int_equal(
-        assay_serve_fleet_search(arena, &resolved->machine[machine], serving, &pin, &out, NULL),
-        ASSAY_OK);
+        assay_serve_fleet_search(&resolved->machine[machine], serving, &pin, &out, NULL), ASSAY_OK);
     return out;
 }
 
@@ -58,7 +57,11 @@ static void a_fleet_has_the_replicas_that_its_rate_needs(void **state) {
         for (uint32_t i = 0; i < fleets.n_fleet; i++) {
             const assay_serve_fleet_t *f = &fleets.fleet[i];
             assert_int_equal(f->verdict, ASSAY_SERVE_FLEET_FITS);
-            assert_int_equal(f->devices, f->replicas * f->layout.tp * f->layout.pp);
+            if (f->prefill_replicas > 0) {
+                continue;
+            }
+            assert_true(f->simulated);
+            assert_int_equal(f->devices, f->replicas * f->way.layout.tp * f->way.layout.pp);
             /* as many as needed, and not one more */
             assert_true(f->replicas * f->rate_per_s >= 40 * (1 - 1e-9));
             assert_true((f->replicas - 1) * f->rate_per_s < 40);
@@ -120,7 +123,7 @@ static void a_closed_loop_keeps_its_clients_busy(void **state) {
     serving.tpot_p99_s = fleets.fleet[0].tpot.p99_s * 0.6;
     const assay_serve_fleets_t strict = fleets_of(0, &serving);
     for (uint32_t i = 0; i < strict.n_fleet; i++) {
-        if (strict.fleet[i].layout.tp == fleets.fleet[0].layout.tp) {
+        if (strict.fleet[i].way.layout.tp == fleets.fleet[0].way.layout.tp) {
             assert_true(strict.fleet[i].replicas > 1);
             assert_true(strict.fleet[i].tpot.p99_s <= serving.tpot_p99_s);
         }
@@ -142,6 +145,142 @@ static void a_simulated_fleet_serves_what_arrives(void **state) {
                 result->duration_s < 500 * (1 + 4 / 141.4) + 60);
 }
 
+/* The closed form of a finalist beside its simulation, at the same rate: tokens within 10 %, the
+   first one within 40 %, its p99 within a factor of 2. */
+static void the_closed_form_is_near_the_simulation(void **state) {
+    (void)state;
+    assay_serve_fleets_t estimated;
+    const assay_layout_pin_t pin = {.tp = 1, .pp = 1};
+    assay_serving_t serving = resolved->serving[0];
+    serving.open_budget = serving.open_sequences = serving.split = false;
+    serving.rate_per_s = 0; /* one replica at its usual load */
+    assay_serve_fleet_estimate(&resolved->machine[0], &serving, &pin, &estimated);
+    assay_serve_fleets_t simulated;
+    assert_int_equal(
+        assay_serve_fleet_search(&resolved->machine[0], &serving, &pin, &simulated, NULL),
+        ASSAY_OK);
+    const assay_serve_fleet_t *e = &estimated.fleet[0], *s = &simulated.fleet[0];
+    assert_true(!e->simulated && s->simulated);
+    assay_test_close(e->rate_per_s, s->rate_per_s, .05, 0, "rate");
+    assay_test_close(e->tpot.p50_s, s->tpot.p50_s, .10, 0, "time of a token");
+    assay_test_close(e->ttft.p50_s, s->ttft.p50_s, .40, 0, "first token");
+    assert_true(e->ttft.p99_s < 2 * s->ttft.p99_s && e->ttft.p99_s > .5 * s->ttft.p99_s);
+}
+
+/* Nothing on the front is beaten in both; ends are one sequence and the engine's bound. */
+static void nothing_beats_the_front(void **state) {
+    (void)state;
+    const assay_serve_fleets_t fleets = fleets_of(0, &resolved->serving[0]);
+    assert_true(fleets.n_pareto > 4 && fleets.n_ways > 20);
+    for (uint32_t i = 1; i < fleets.n_pareto; i++) {
+        const assay_serve_pareto_t *a = &fleets.pareto[i - 1], *b = &fleets.pareto[i];
+        assert_true(a->tokens_per_s_per_user > b->tokens_per_s_per_user);
+        assert_true(a->tokens_per_s_per_device < b->tokens_per_s_per_device);
+    }
+}
+
+/* Rates of both sides are matched: .90 of what prompts reach, .92 of what answers do. */
+static void split_replicas_are_matched(void **state) {
+    (void)state;
+    const assay_serve_fleets_t fleets = fleets_of(0, &resolved->serving[0]);
+    const assay_serve_fleet_t *split = NULL;
+    for (uint32_t i = 0; i < fleets.n_fleet; i++) {
+        split = fleets.fleet[i].prefill_replicas > 0 ? &fleets.fleet[i] : split;
+    }
+    assert_non_null(split);
+    assert_true(split->rate_per_s * split->replicas >= 40 * (1 - 1e-9));
+    assert_true(split->rate_per_s <= .92 * split->saturation_per_s * (1 + 1e-9));
+    assert_int_equal(split->devices, split->replicas * split->way.layout.tp * split->way.layout.pp +
+                                         split->prefill_replicas * split->prefill_way.layout.tp *
+                                             split->prefill_way.layout.pp);
+    assert_true(split->transfer_s > 0 && split->transfer_s < split->ttft.p50_s);
+}
+
+/* Half of each prompt is found in the cache: more requests on the same machine. */
+static void a_shared_prefix_saves_replicas(void **state) {
+    (void)state;
+    assay_serving_t serving = resolved->serving[0];
+    const assay_serve_fleets_t plain = fleets_of(0, &serving);
+    serving.cached_tokens = 512;
+    const assay_serve_fleets_t shared = fleets_of(0, &serving);
+    assert_true(shared.fleet[0].saturation_per_s > 1.1 * plain.fleet[0].saturation_per_s);
+    assert_true(shared.fleet[0].devices <= plain.fleet[0].devices);
+    /* 512 x 512 more pairs for attention, of 512 tokens that pass all matrices besides */
+    assert_true(shared.fleet[0].cached_share > 0 && shared.fleet[0].cached_share < .1);
+    assay_test_close(plain.fleet[0].cached_share, 0, 0, 1e-12, "nothing is cached");
+}
+
+/* Three models with a small demand each: one device holds them in turns, or each has its own. */
+static void several_models_take_turns(void **state) {
+    (void)state;
+    assay_serving_t serving = resolved->serving[1];
+    serving.rate_per_s = 1;
+    serving.models_per_host = 3;
+    const assay_serve_fleets_t fleets = fleets_of(1, &serving);
+    const assay_serve_fleet_t *f = &fleets.fleet[0];
+    assert_true(f->way.shared);
+    assert_int_equal(f->devices, 1);
+    assay_test_close(f->output_tokens_per_s, 3 * 256, 1e-9, 0, "tokens of all three");
+    bool apart = false;
+    for (uint32_t i = 0; i < fleets.n_fleet; i++) {
+        if (!fleets.fleet[i].way.shared && fleets.fleet[i].way.layout.tp == 1) {
+            assert_int_equal(fleets.fleet[i].devices, 3);
+            apart = true;
+        }
+    }
+    assert_true(apart);
+}
+
+/* Of several number formats the search takes what needs the fewest devices. */
+static void a_job_may_leave_the_format_open(void **state) {
+    (void)state;
+    assay_serving_t serving = resolved->serving[0];
+    assay_serve_format_t format[2] = {serving.format[0], serving.format[0]};
+    format[1].weights = "fp8";
+    format[1].gemm_dtype = ASSAY_DT_FP8;
+    for (int i = 0; i < ASSAY_PART_N; i++) {
+        format[1].checkpoint.part_bytes[i] /= 2;
+    }
+    format[1].checkpoint.total_bytes /= 2;
+    const assay_serve_fleets_t wide = fleets_of(0, &serving);
+    serving.format = format;
+    serving.n_format = 2;
+    const assay_serve_fleets_t both = fleets_of(0, &serving);
+    assert_int_equal(both.fleet[0].way.format, 1);
+    assert_true(both.fleet[0].devices <= wide.fleet[0].devices);
+}
+
+/* A larger rate never takes fewer devices, a stricter limit neither, more bandwidth never more. */
+static void demands_and_machines_are_ordered(void **state) {
+    (void)state;
+    assay_serving_t serving = resolved->serving[0];
+    uint32_t before = 0;
+    for (double rate_per_s = 5; rate_per_s < 1000; rate_per_s *= 2.7) {
+        serving.rate_per_s = rate_per_s;
+        const assay_serve_fleets_t fleets = fleets_of(0, &serving);
+        assert_true(fleets.fleet[0].devices >= before);
+        before = fleets.fleet[0].devices;
+    }
+    serving.rate_per_s = 100;
+    before = 0;
+    for (double limit_s = .08; limit_s > .01; limit_s *= .7) {
+        serving.tpot_p99_s = limit_s;
+        const assay_serve_fleets_t fleets = fleets_of(0, &serving);
+        if (fleets.fleet[0].verdict == ASSAY_SERVE_FLEET_FITS) {
+            assert_true(fleets.fleet[0].devices >= before);
+            before = fleets.fleet[0].devices;
+        }
+    }
+    serving.tpot_p99_s = 0;
+    const assay_layout_pin_t pin = {0};
+    assay_serve_fleets_t slow, fast;
+    assay_machine_t machine = resolved->machine[0];
+    assay_serve_fleet_estimate(&machine, &serving, &pin, &slow);
+    machine.device.hbm_bytes_per_s *= 1.5;
+    assay_serve_fleet_estimate(&machine, &serving, &pin, &fast);
+    assert_true(fast.fleet[0].devices <= slow.fleet[0].devices);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fleet_has_the_replicas_that_its_rate_needs),
@@ -149,6 +288,13 @@ int main(void) {
         cmocka_unit_test(nodes_bound_a_fleet_where_the_job_names_them),
         cmocka_unit_test(a_closed_loop_keeps_its_clients_busy),
         cmocka_unit_test(a_simulated_fleet_serves_what_arrives),
+        cmocka_unit_test(the_closed_form_is_near_the_simulation),
+        cmocka_unit_test(nothing_beats_the_front),
+        cmocka_unit_test(split_replicas_are_matched),
+        cmocka_unit_test(a_shared_prefix_saves_replicas),
+        cmocka_unit_test(several_models_take_turns),
+        cmocka_unit_test(a_job_may_leave_the_format_open),
+        cmocka_unit_test(demands_and_machines_are_ordered),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,224 @@
+/* Decisions about serving, from the job to what is written. */
+#include <string.h>
+
+#include "assay_test.h"
+
+#include "assay/decide.h"
+#include "assay/report.h"
+#include "assay/text.h"
+
+#define ARENA_BYTES ((size_t)512 << 20)
+
+static assay_arena_t *arena;
+
+static int set_up(void **state) {
+    (void)state;
+    arena = assay_arena_create(ARENA_BYTES);
+    return !arena;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    assay_arena_destroy(arena);
+    return 0;
+}
+
+typedef struct {
+    const char *model, *engine, *more; /* more: lines of workload.serve */
+    const char *h100, *mi300x;         /* USD/h of a node */
+} case_t;
+
+static const case_t plain = {"llama-3.1-8b", "vllm-0.10", "", "20", "20"};
+
+static assay_serving_decision_t *decide(const case_t *of) {
+    assay_catalog_t *catalog;
+    assay_calibration_t *calibration;
+    assay_job_t *job;
+    assay_resolved_t *resolved;
+    assay_serving_decision_t *decision;
+    assay_error_t err;
+    const char *text = assay_arena_printf(
+        arena,
+        "assay: 1\nclaims: [seed-b]\nworkload:\n  serve:\n    model: %s\n    engine: %s\n"
+        "    input_tokens: 1024\n    output_tokens: 256\n    rate: 40\n    max_model_len: 8192\n%s"
+        "candidates:\n  - {system: hgx-h100-8, usd_per_h: %s USD/h}\n"
+        "  - {system: 8x-mi300x-oam, usd_per_h: %s USD/h, needs_migration: false}\n"
+        "analysis: {samples: 500}\n",
+        of->model, of->engine, of->more, of->h100, of->mi300x);
+    assert_non_null(text);
+    assert_int_equal(assay_catalog_load(arena, NULL, 0, &catalog, &err), ASSAY_OK);
+    assert_int_equal(assay_calibration_load(arena, NULL, 0, &calibration, &err), ASSAY_OK);
+    assert_int_equal(assay_job_read(arena, "job", text, strlen(text), NULL, 0, &job, &err),
+                     ASSAY_OK);
+    assert_int_equal(assay_resolve(arena, job, catalog, calibration, &resolved, &err), ASSAY_OK);
+    assert_int_equal(assay_decide_serving(arena, resolved, NULL, 0, NULL, &decision, &err),
+                     ASSAY_OK);
+    return decision;
+}
+
+/* Rent of one node for a month of 730.5 hours; nothing else is paid. */
+static void a_month_is_rent_around_the_clock(void **state) {
+    (void)state;
+    const assay_serving_decision_t *d = decide(&plain);
+    for (uint32_t i = 0; i < d->n_candidate; i++) {
+        const assay_serving_candidate_t *c = &d->candidate[i];
+        assert_non_null(c->fleet);
+        assay_test_close(c->month_usd, 20 * 730.5 * c->fleet->nodes, 1e-9, 0, "month");
+        /* 40 x 256 tokens a second: USD/h / 3600 / (tokens/s) */
+        assay_test_close(c->usd_per_million_output,
+                         20.0 * c->fleet->nodes / 3600 / (40 * 256) * 1e6, 1e-9, 0, "output");
+        /* apart they sum to the same money */
+        assay_test_close(1024 * c->usd_per_million_input_apart +
+                             256 * c->usd_per_million_output_apart,
+                         256 * c->usd_per_million_output, 1e-9, 0, "apart");
+        assert_false(c->has_cached);
+    }
+}
+
+static void dearer_is_never_cheaper(void **state) {
+    (void)state;
+    case_t dearer = plain;
+    dearer.h100 = "30";
+    const assay_serving_decision_t *a = decide(&plain), *b = decide(&dearer);
+    assert_true(b->candidate[0].month_usd > a->candidate[0].month_usd);
+    assert_true(b->candidate[0].p_best <= a->candidate[0].p_best);
+    assay_test_close(b->candidate[1].month_usd, a->candidate[1].month_usd, 1e-12, 0, "the other");
+}
+
+/* Half of each prompt from the cache: three prices, which sum to the bill. */
+static void cached_tokens_have_a_price_of_their_own(void **state) {
+    (void)state;
+    case_t cached = plain;
+    cached.more = "    prefix_share: 0.5\n";
+    const assay_serving_decision_t *d = decide(&cached);
+    const assay_serving_candidate_t *c = &d->candidate[0];
+    assert_true(c->has_cached);
+    assert_true(c->usd_per_million_cached_apart > 0);
+    assert_true(c->usd_per_million_cached_apart < .2 * c->usd_per_million_input_apart);
+    assay_test_close(512 * c->usd_per_million_input_apart + 512 * c->usd_per_million_cached_apart +
+                         256 * c->usd_per_million_output_apart,
+                     256 * c->usd_per_million_output, 1e-9, 0, "the bill");
+}
+
+/* Where the price of the choice flips, both cost the same. */
+static void flips_lie_where_costs_are_equal(void **state) {
+    (void)state;
+    case_t uneven = plain;
+    uneven.mi300x = "12";
+    const assay_serving_decision_t *d = decide(&uneven);
+    assert_int_equal(d->choice, 1);
+    bool found = false;
+    for (uint32_t i = 0; i < d->n_flip; i++) {
+        const assay_flip_t *flip = &d->flip[i];
+        if (strcmp(flip->variable, "usd_per_h") == 0 && flip->has_flip &&
+            strcmp(flip->candidate, d->candidate[1].machine->id) == 0) {
+            /* as many nodes of each: at the other's price */
+            assay_test_close(flip->flip * d->candidate[1].fleet->nodes,
+                             20.0 * d->candidate[0].fleet->nodes, 1e-3, 0, "price");
+            found = true;
+        }
+    }
+    assert_true(found);
+}
+
+/* Every argument is one that the table has for that engine and version. */
+static void check_line(const char *line, const char *tool, const char *version) {
+    assay_csv_t csv;
+    assert_int_equal(assay_data_table(arena, "workload_args.csv", NULL, 0, &csv, NULL), ASSAY_OK);
+    uint32_t n_checked = 0;
+    for (const char *at = strstr(line, " --"); at; at = strstr(at + 1, " --")) {
+        const size_t n = strcspn(at + 1, " ");
+        bool known = false;
+        for (uint32_t row = 0; row < csv.n_rows; row++) {
+            const char *name = assay_csv_cell(&csv, row, 1), *range = assay_csv_cell(&csv, row, 2);
+            const char *bound = strrchr(range, ' ');
+            const int order = bound ? assay_text_version_order(version, bound + 1) : 0;
+            const bool in_range = !bound || (strncmp(range, "since", 5) == 0   ? order >= 0
+                                             : strncmp(range, "after", 5) == 0 ? order > 0
+                                                                               : order <= 0);
+            known = known || (strcmp(assay_csv_cell(&csv, row, 0), tool) == 0 &&
+                              strlen(name) == n && strncmp(name, at + 1, n) == 0 && in_range);
+        }
+        if (!known) {
+            fail_msg("%s has no %.*s", tool, (int)n, at + 1);
+        }
+        n_checked++;
+    }
+    assert_true(n_checked >= 5);
+}
+
+static void launch_lines_hold_known_arguments(void **state) {
+    (void)state;
+    static const struct {
+        case_t of;
+        const char *tool, *version, *holds;
+    } row[] = {
+        {{"llama-3.1-8b", "vllm-0.10", "    precision: fp8\n    kv_precision: fp8\n", "20", "20"},
+         "vllm",
+         "0.10",
+         "--quantization fp8"},
+        {{"llama-3.1-8b", "vllm-0.6.3", "    eager: true\n", "20", "20"},
+         "vllm",
+         "0.6.3",
+         "--enforce-eager"},
+        {{"llama-3.1-8b", "sglang-0.5", "", "20", "20"}, "sglang", "0.5", "--mem-fraction-static"},
+        {{"llama-3.1-8b", "trtllm-1.0", "", "20", "20"}, "trtllm", "1.0", "--max_batch_size"}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        const assay_serving_decision_t *d = decide(&row[i].of);
+        const char *line = d->candidate[0].launch;
+        assert_non_null(line);
+        assert_non_null(strstr(line, row[i].holds));
+        check_line(line, row[i].tool, row[i].version);
+    }
+}
+
+/* The environment is the part's: AMD's advice does not reach NVIDIA's line. */
+static void environment_follows_the_vendor(void **state) {
+    (void)state;
+    const assay_serving_decision_t *d = decide(&plain);
+    assert_null(strstr(d->candidate[0].launch, "ROCM"));
+    assert_non_null(strstr(d->candidate[1].launch, "VLLM_ROCM_USE_AITER=1"));
+}
+
+/* Lines of the terminal fit 100 columns; no format shows what is not a number. */
+static void every_format_is_written(void **state) {
+    (void)state;
+    static const struct {
+        assay_report_format_t format;
+        const char *holds;
+    } row[] = {{ASSAY_REPORT_TEXT, "Where the answer flips"},
+               {ASSAY_REPORT_JSON, "\"pareto\""},
+               {ASSAY_REPORT_CSV, "usd_per_million_cached_tokens_apart"},
+               {ASSAY_REPORT_MARKDOWN, "## "},
+               {ASSAY_REPORT_HTML, "chart-pareto"}};
+    case_t several = plain;
+    several.more = "    precision: [bf16, fp8]\n";
+    const assay_serving_decision_t *d = decide(&several);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        assay_buf_t out;
+        assay_buf_init(&out, (size_t)64 << 20);
+        assert_int_equal(assay_report_serving(d, row[i].format, NULL, &out, NULL), ASSAY_OK);
+        assert_non_null(strstr(out.data, row[i].holds));
+        assert_null(strstr(out.data, "nan"));
+        for (const char *line = out.data; row[i].format == ASSAY_REPORT_TEXT && *line;
+             line += strcspn(line, "\n") + 1) {
+            if (strcspn(line, "\n") > 100) {
+                fail_msg("longer than 100 columns: %.*s", (int)strcspn(line, "\n"), line);
+            }
+        }
+        assay_buf_done(&out);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_month_is_rent_around_the_clock, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(dearer_is_never_cheaper, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cached_tokens_have_a_price_of_their_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(flips_lie_where_costs_are_equal, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(launch_lines_hold_known_arguments, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(environment_follows_the_vendor, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_format_is_written, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
