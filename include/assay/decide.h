@@ -10,6 +10,7 @@
 #define ASSAY_DECIDE_H
 
 #include "assay/hooks.h"
+#include "assay/load_curve.h"
 #include "assay/money.h"
 #include "assay/plan.h"
 #include "assay/resolve.h"
@@ -75,6 +76,13 @@ typedef struct {
     double usd; /* what it moves, choice against runner-up; 0 = not money */
 } assay_reason_t;
 
+/** How to have a candidate's nodes over the year, where the job gives a load curve. */
+typedef struct {
+    const assay_machine_t *machine;
+    assay_supply_cost_t cost[ASSAY_SUPPLY_N];
+    assay_load_mix_t mix;
+} assay_mix_t;
+
 typedef struct {
     const assay_resolved_t *resolved;
     assay_candidate_t *candidate;
@@ -90,6 +98,8 @@ typedef struct {
     uint32_t n_rule;
     /* What the verdict rests on; NULL: nothing fits. */
     const assay_sensitivity_t *sensitivity;
+    assay_mix_t *mix; /* one of every system and number of nodes that fits */
+    uint32_t n_mix;
     const char *rules_sentence; /* do the rules agree with the money? */
     bool rules_agree, rules_decided;
     assay_note_t *note;

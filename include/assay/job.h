@@ -201,6 +201,10 @@ typedef struct {
 } assay_job_candidate_t;
 
 typedef struct {
+    assay_number_t share, load; /* share unknown: the utilisation */
+} assay_job_load_t;
+
+typedef struct {
     bool present;
     assay_string_t currency;
     assay_number_t years, discount_rate, electricity_usd_kwh, pue, utilisation, residual,
@@ -212,6 +216,7 @@ typedef struct {
     assay_list_t terms; /* of assay_string_t: counted at their default */
     assay_string_t site;
     assay_choice_t depreciation; /* assay_depreciation_t */
+    assay_list_t load_curve;     /* of assay_job_load_t */
     assay_number_t option[ASSAY_OPTION_N];
 } assay_job_money_t;
 

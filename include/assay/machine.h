@@ -60,6 +60,12 @@ typedef enum {
     ASSAY_PRICING_N
 } assay_pricing_t;
 
+/** How a node can be had: rented under each kind of pricing, or bought. */
+enum { ASSAY_SUPPLY_OWNED = ASSAY_PRICING_N, ASSAY_SUPPLY_N };
+typedef struct {
+    assay_fact_t usd[ASSAY_SUPPLY_N]; /* a node-hour; bought: a node */
+} assay_supply_t;
+
 typedef struct {
     const char *id; /* candidate id */
     const assay_system_t *system;

@@ -240,8 +240,8 @@ ASSAY_MESSAGE(REPORT_NO, "no")
 ASSAY_MESSAGE(REPORT_TOTAL, "total")
 ASSAY_MESSAGE(REPORT_OF, "of {0}")
 ASSAY_MESSAGE(REPORT_HEADING_CANDIDATES, "Candidates")
-ASSAY_MESSAGE(REPORT_HEADING_COST, "Cost of the job, and TCO over {0} years at {1}")
-ASSAY_MESSAGE(SERVING_HEADING_COST, "Cost around the clock, and TCO over {0} years")
+ASSAY_MESSAGE(REPORT_HEADING_COST, "Cost of the job, and TCO over {0} at {1}")
+ASSAY_MESSAGE(SERVING_HEADING_COST, "Cost around the clock, and TCO over {0}")
 ASSAY_MESSAGE(SERVING_HEADING_LATENCY,
               "Latency at the demanded rate, of the fleet that is paid for")
 ASSAY_MESSAGE(SERVING_HEADING_LAYOUTS, "Layouts of {0}")
@@ -646,6 +646,34 @@ ASSAY_MESSAGE(CLI_CLAIMS_REST,
 ASSAY_MESSAGE(CLI_REPORT_WRITTEN, "The full report: {0}")
 
 #include "assay/message_host_list.h"
+
+/* report: years by their number, and how to have nodes over a load curve */
+ASSAY_MESSAGE(REPORT_YEAR, "{0} year")
+ASSAY_MESSAGE(REPORT_YEARS, "{0} years")
+ASSAY_MESSAGE(
+    MIX_HEADING,
+    "{0}: a node by the year and by the hour in use, and the cheapest mix over the load curve")
+ASSAY_MESSAGE(MIX_COLUMN_SUPPLY, "how")
+ASSAY_MESSAGE(MIX_COLUMN_YEAR, "year")
+ASSAY_MESSAGE(MIX_COLUMN_HOUR, "hour")
+ASSAY_MESSAGE(MIX_COLUMN_FROM, "cheapest from")
+ASSAY_MESSAGE(MIX_COLUMN_NODES, "nodes")
+ASSAY_MESSAGE(MIX_COLUMN_COST, "mix")
+ASSAY_MESSAGE(MIX_COLUMN_ALONE, "alone")
+ASSAY_MESSAGE(MIX_OWNED, "owned")
+ASSAY_MESSAGE(MIX_RESERVED_1Y, "reserved 1 year")
+ASSAY_MESSAGE(MIX_RESERVED_3Y, "reserved 3 years")
+ASSAY_MESSAGE(MIX_ON_DEMAND, "on demand")
+ASSAY_MESSAGE(MIX_SPOT, "spot")
+ASSAY_MESSAGE(MIX_SENTENCE,
+              "The cheapest mix is {0}, for {1} a year; the cheapest way alone is {2}, for {3}.")
+ASSAY_MESSAGE(MIX_ONE, "One way alone is cheapest: {0}, for {1} a year.")
+ASSAY_MESSAGE(MIX_AND, "{0}, {1}")
+ASSAY_MESSAGE(MIX_PART, "{0} nodes {1}")
+ASSAY_MESSAGE(MIX_FROM, "Owning beats {0} from {1} h of use a year.")
+ASSAY_MESSAGE(MIX_ALWAYS, "Owning beats {0} at any use.")
+ASSAY_MESSAGE(MIX_NEVER, "Owning does not beat {0}, even in use all year.")
+ASSAY_MESSAGE(MIX_LEFT_OUT, "{0}: no price is known, so it is left out.")
 
 #include "assay/message_audit_list.h"
 #include "assay/message_diff_list.h"

@@ -15,6 +15,11 @@ extern "C" {
 
 typedef enum { ASSAY_TCO_CASH_FLOW, ASSAY_TCO_ARTICLE } assay_tco_formula_t;
 
+/** Part of a load-duration curve: so many of the nodes are needed in this share of the hours. */
+typedef struct {
+    double share, load; /* both 0..1 */
+} assay_load_step_t;
+
 typedef struct {
     const char *currency; /* of texts; amounts are in USD */
     double currency_per_usd;
@@ -37,6 +42,8 @@ typedef struct {
                                all 0: not asked for */
     double reference_fit;   /* hip_fit that level_days are of; see migration.reference_fit */
     bool machines_wait;     /* owned machines stand idle until the move is done */
+    const assay_load_step_t *load; /* (n_load) falling load; NULL: no curve is asked about */
+    uint32_t n_load;
 } assay_money_input_t;
 
 typedef struct {

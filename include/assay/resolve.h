@@ -46,6 +46,7 @@ typedef struct {
     assay_machine_t *machine;    /* (n_machine), in the job's order */
     assay_layout_pin_t *pin;     /* (n_machine) */
     uint32_t n_machine;
+    assay_supply_t *supply; /* (n_machine); NULL without money.load_curve */
     assay_money_input_t money;
     assay_answers_t answers;
     assay_note_t *note;

@@ -365,6 +365,36 @@ ASSAY_PHRASE(
 ASSAY_PHRASE("prices.csv: GCP a2 0.30, CoreWeave H100 0.40, Nebius H100 0.42, CoreWeave B200 0.50",
              "prices.csv：GCP a2 0.30、CoreWeave H100 0.40、Nebius H100 0.42、CoreWeave B200 0.50")
 ASSAY_PHRASE("years", "年")
+ASSAY_PHRASE("share of the cluster's cost that is its network, where ports are not priced",
+             "网络占集群成本的份额（端口未定价时）")
+ASSAY_PHRASE("NIC, optics and cable of one port of a node in USD",
+             "节点一个端口的网卡、光模块与线缆（美元）")
+ASSAY_PHRASE("one port of a switch with its optics in USD; a node's port needs 1, 3 or 5 of them",
+             "交换机一个端口及其光模块（美元）；节点的一个端口需要 1、3 或 5 个")
+ASSAY_PHRASE("storage in USD per TB and month", "存储，美元每 TB 每月")
+ASSAY_PHRASE("one rack with its power strips in USD", "一个机柜及其配电条（美元）")
+ASSAY_PHRASE("building, power and cooling in USD per kW of nameplate; not together with colocation",
+             "建筑、供电与散热，美元每 kW 铭牌功率；不与托管同用")
+ASSAY_PHRASE("rented space in USD per kW of nameplate and month",
+             "托管机位，美元每 kW 铭牌功率每月")
+ASSAY_PHRASE("demand charge in USD per kW of peak draw and month",
+             "需量电费，美元每 kW 峰值功率每月")
+ASSAY_PHRASE("support contract a year over the purchase price", "每年维保合同占购置价的份额")
+ASSAY_PHRASE("accelerators that fail a year, of each", "每个加速卡每年的故障数")
+ASSAY_PHRASE("labour and freight of one exchange in USD", "一次更换的人工与运费（美元）")
+ASSAY_PHRASE("software licence in USD per GPU and year; of NVIDIA parts alone",
+             "软件许可，美元每 GPU 每年；仅 NVIDIA 部件")
+ASSAY_PHRASE("import duty and sales tax over the purchase price", "进口关税与销售税占购置价的份额")
+ASSAY_PHRASE("property tax a year over the purchase price", "每年财产税占购置价的份额")
+ASSAY_PHRASE("data out of the cloud in USD per GB; of rented candidates",
+             "云端流出数据，美元每 GB；租用的候选")
+ASSAY_PHRASE("hours of one accelerator between two unplanned stops of the job",
+             "任务两次意外中断之间单个加速卡的小时数")
+ASSAY_PHRASE("times an hour that spot machines are taken away", "竞价机器每小时被收回的次数")
+ASSAY_PHRASE("share of the time that a spot job waits for machines", "竞价任务等待机器的时间份额")
+ASSAY_PHRASE("price of a tonne of CO2", "每吨二氧化碳的价格")
+ASSAY_PHRASE("grams of CO2 per kWh of the site's grid; without it money.site's",
+             "当地电网每 kWh 的二氧化碳克数；未给出时取 money.site 的值")
 ASSAY_PHRASE("step time, shared physics", "单步时间（共有的物理模型）")
 ASSAY_PHRASE("step time, this machine", "单步时间（该机器）")
 ASSAY_PHRASE("purchase or hourly price", "购置价或每小时价格")

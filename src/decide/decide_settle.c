@@ -95,6 +95,7 @@ assay_status_t assay_decide_settle(assay_decide_ctx_t *ctx, assay_candidate_t *c
     if (status) {
         return status;
     }
+    assay_decide_mix(ctx);
     assay_decide_flips(ctx);
     assay_decide_reasons(ctx);
     assay_decide_verdict(ctx);

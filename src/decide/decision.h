@@ -52,6 +52,7 @@ assay_status_t assay_decide_settle(assay_decide_ctx_t *ctx, assay_candidate_t *c
 /* Steps of assay_decide_settle, in order. */
 assay_status_t assay_decide_sample(assay_decide_ctx_t *ctx, uint32_t threads, assay_error_t *err);
 assay_status_t assay_decide_rules(assay_decide_ctx_t *ctx, assay_error_t *err);
+void assay_decide_mix(assay_decide_ctx_t *ctx);
 void assay_decide_flips(assay_decide_ctx_t *ctx);
 void assay_decide_reasons(assay_decide_ctx_t *ctx);
 void assay_decide_verdict(assay_decide_ctx_t *ctx);

@@ -5,7 +5,18 @@ static const char *const currency_names[] = {"USD", "EUR", "CNY", NULL};
 static const char *const depreciation_names[] = {"declining", "straight", "plateau", "market",
                                                  NULL};
 #define MAX_TERMS 64
+#define MAX_LOADS 8784 /* the hours of a leap year */
 static const char *const formula_names[] = {"cash_flow", "article", NULL};
+
+static const assay_field_t load_field[] = {
+    {FRACTION("share", assay_job_load_t, share),
+     .help = "share of the hours; without it money.utilisation"},
+    {FRACTION("load", assay_job_load_t, load), .required = true,
+     .help = "share of the nodes that is needed in them"},
+};
+static const assay_schema_t load_schema =
+    SCHEMA("load_curve", assay_job_load_t, load_field, NO_PRESENT, NULL);
+
 static const assay_field_t money_field[] = {
     {STRING("currency", assay_job_money_t, currency), .choices = currency_names,
      .default_text = "USD", .flag = "currency",
@@ -39,6 +50,13 @@ static const assay_field_t money_field[] = {
     {CHOICE("tco_formula", assay_job_money_t, tco_formula, formula_names),
      .default_text = "cash_flow", .flag = "tco-formula",
      .help = "cash_flow: pay for machines at the start; article: as its formula prints it"},
+    {.key = "load_curve",
+     .kind = ASSAY_FIELD_LIST,
+     .min = 1,
+     .max = MAX_LOADS,
+     .offset = offsetof(assay_job_money_t, load_curve),
+     .help = "how many nodes are needed how much of the year: asks which to buy, reserve, rent",
+     .sub = &load_schema},
 #define OPTION_FIELD(code, name, dimension, scale, least, most, drawn, term, what)                \
     {NUMBER(name, assay_job_money_t, option[ASSAY_OPTION_##code], dimension, scale, least, most), \
      .help = (what)},

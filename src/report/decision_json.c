@@ -235,6 +235,7 @@ void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decis
     assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);
     assay_json_notes(&json, "warnings", decision->note, decision->n_note, ASSAY_NOTE_WARNING);
     assay_json_sensitivity(&json, decision);
+    assay_json_mix(&json, decision);
     write_fx(&json, &decision->resolved->money);
     write_question(&json, decision->resolved);
     assay_json_job(&json, decision->resolved->document);

@@ -35,7 +35,7 @@ static bool name_cell(assay_view_t *view, const assay_decision_t *decision, assa
 
 const char *assay_decision_cost_heading(assay_view_t *view, const assay_decision_t *decision) {
     const assay_money_input_t *money = &decision->resolved->money;
-    return SAY(view, REPORT_HEADING_COST, assay_view_number(view, money->years),
+    return SAY(view, REPORT_HEADING_COST, assay_view_years(view, money->years),
                assay_view_percent(view, money->discount_rate));
 }
 

@@ -132,6 +132,7 @@ void assay_decision_write_text(assay_view_t *view, const assay_decision_t *decis
     write_why(view, decision);
     write_flips(view, decision);
     assay_decision_write_money(view, decision);
+    assay_decision_write_mix(view, decision);
     write_rules(view, decision);
     assay_text_warnings(view, decision->note, decision->n_note);
     assay_text_assumptions(view, decision->note, decision->n_note);

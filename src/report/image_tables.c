@@ -97,8 +97,7 @@ image_columns_t image_speed_columns(void) {
 }
 
 const char *image_cost_heading(assay_view_t *view, const assay_image_decision_t *decision) {
-    return SAY(view, SERVING_HEADING_COST,
-               assay_view_number(view, decision->resolved->money.years));
+    return SAY(view, SERVING_HEADING_COST, assay_view_years(view, decision->resolved->money.years));
 }
 
 const char *image_why_not(assay_view_t *view, const assay_image_candidate_t *c) {

@@ -52,8 +52,7 @@ const char *assay_serving_format(assay_view_t *view, const assay_serving_t *serv
 
 const char *assay_serving_cost_heading(assay_view_t *view,
                                        const assay_serving_decision_t *decision) {
-    return SAY(view, SERVING_HEADING_COST,
-               assay_view_number(view, decision->resolved->money.years));
+    return SAY(view, SERVING_HEADING_COST, assay_view_years(view, decision->resolved->money.years));
 }
 
 /* whole: ids in the first column are typed again. */

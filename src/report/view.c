@@ -75,6 +75,12 @@ const char *assay_view_count(assay_view_t *view, double value) {
     return keep(view, assay_arena_strndup(view->arena, text, n));
 }
 
+const char *assay_view_years(assay_view_t *view, double years) {
+    const char *number = assay_view_number(view, years);
+    return strcmp(number, "1") == 0 ? SAY(view, REPORT_YEAR, number)
+                                    : SAY(view, REPORT_YEARS, number);
+}
+
 const char *assay_view_percent(assay_view_t *view, double fraction) {
     if (!isfinite(fraction)) {
         return assay_view_message(view, ASSAY_MSG_REPORT_UNKNOWN);

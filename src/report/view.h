@@ -46,6 +46,8 @@ const char *assay_view_number(assay_view_t *view, double value);
 /** The same with trailing zeros, so that a column lines up: "1.00", "39.0". */
 const char *assay_view_cell(assay_view_t *view, double value);
 const char *assay_view_count(assay_view_t *view, double value);
+/** "1 year", "3 years". */
+const char *assay_view_years(assay_view_t *view, double years);
 const char *assay_view_percent(assay_view_t *view, double fraction);
 /** With the unit that fits: "1.91 MUSD". */
 const char *assay_view_quantity(assay_view_t *view, double value, assay_dim_t dim);

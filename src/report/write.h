@@ -24,6 +24,9 @@ assay_table_t *assay_decision_terms_table(assay_view_t *view, const assay_decisi
 assay_table_t *assay_decision_inputs_table(assay_view_t *view, const assay_decision_t *decision);
 const char *assay_decision_investment(assay_view_t *view, const assay_decision_t *decision);
 void assay_decision_write_money(assay_view_t *view, const assay_decision_t *decision);
+/* How to have the nodes over the job's load curve; nothing without one. */
+void assay_decision_write_mix(assay_view_t *view, const assay_decision_t *decision);
+void assay_json_mix(assay_json_t *json, const assay_decision_t *decision);
 /** Member "sensitivity" of the enclosing object; null where nothing fits. */
 void assay_json_sensitivity(assay_json_t *json, const assay_decision_t *decision);
 

@@ -280,6 +280,9 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
         status = resolve_money(&context, &resolved->money, &resolved->answers);
     }
     if (status == ASSAY_OK) {
+        status = resolve_load_curve(&context, resolved);
+    }
+    if (status == ASSAY_OK) {
         status = resolve_claims(&context, resolved->machine, resolved->n_machine);
         status = status ? status : resolve_collect_claims(&context, resolved);
     }

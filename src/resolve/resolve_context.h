@@ -117,6 +117,22 @@ assay_status_t resolve_options(resolve_context_t *context, assay_money_input_t *
 assay_status_t resolve_currency(resolve_context_t *context);
 /** The price of electricity, PUE and carbon of money.site; unknown without one. */
 assay_status_t resolve_site(resolve_context_t *context, const assay_energy_t **out_site);
+/** On-demand price of one node: of this very instance, else median, p10 and p90 of what is asked
+   for its accelerator; unknown without any. */
+assay_status_t resolve_rent(resolve_context_t *context, const assay_machine_t *machine,
+                            assay_fact_t *out);
+/** What a node costs to buy, in machine->capex_usd: the job's, a claim's or the catalog's; else
+    left as it is. */
+assay_status_t resolve_purchase(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                                const assay_system_t *system, assay_machine_t *machine);
+/** Price of a node under one of the terms other than on demand: the median of offers, where it asks
+    for them and there are some, else what these terms usually are of the price on demand; noted.
+    Unknown without either. */
+assay_status_t resolve_terms(resolve_context_t *context, const assay_machine_t *machine,
+                             assay_pricing_t pricing, const assay_fact_t *on_demand, bool offers,
+                             assay_fact_t *out);
+/** money.load_curve, and what the nodes of every candidate cost however they are had. */
+assay_status_t resolve_load_curve(resolve_context_t *context, assay_resolved_t *resolved);
 /** Rent of a node as candidate.pricing says, from one on demand. */
 assay_status_t resolve_pricing(resolve_context_t *context, const assay_job_candidate_t *candidate,
                                assay_machine_t *machine);

@@ -272,10 +272,8 @@ static const assay_price_t *instance_price(const assay_catalog_t *catalog,
     return newest;
 }
 
-/* On-demand price of one node: of this very instance, else median, p10 and p90 of what is asked for
-   its accelerator. */
-static assay_status_t rent_from_prices(resolve_context_t *context, const assay_machine_t *machine,
-                                       assay_fact_t *out) {
+assay_status_t resolve_rent(resolve_context_t *context, const assay_machine_t *machine,
+                            assay_fact_t *out) {
     const assay_catalog_t *catalog = context->catalog;
     const assay_price_t *own = instance_price(catalog, machine->system);
     if (own) {
@@ -315,7 +313,7 @@ static assay_status_t rent_from_prices(resolve_context_t *context, const assay_m
     return ASSAY_OK;
 }
 
-static assay_status_t own_price(resolve_context_t *context, const assay_job_candidate_t *candidate,
+assay_status_t resolve_purchase(resolve_context_t *context, const assay_job_candidate_t *candidate,
                                 const assay_system_t *system, assay_machine_t *machine) {
     const char *field = assay_arena_printf(context->arena, "system:%s:capex_usd", system->id);
     if (!field) {
@@ -353,11 +351,12 @@ static assay_status_t candidate_price(resolve_context_t *context,
         return ASSAY_OK;
     }
     const bool rented = candidate->pricing.origin == ASSAY_GIVEN;
-    assay_status_t status = rented ? ASSAY_OK : own_price(context, candidate, system, machine);
+    assay_status_t status =
+        rented ? ASSAY_OK : resolve_purchase(context, candidate, system, machine);
     if (status != ASSAY_OK || machine->capex_usd.known) {
         return status;
     }
-    status = rent_from_prices(context, machine, &machine->usd_per_h);
+    status = resolve_rent(context, machine, &machine->usd_per_h);
     if (status != ASSAY_OK) {
         return status;
     }

@@ -36,6 +36,9 @@ static bool is_asked(const resolve_context_t *context, const char *term) {
             return true;
         }
     }
+    if (strcmp(term, "spot") == 0 && job->money.load_curve.n > 0) {
+        return true; /* spot is one of the ways to serve it */
+    }
     const assay_job_candidate_t *candidate = job->candidates.item;
     for (uint32_t i = 0; i < job->candidates.n && strcmp(term, "spot") == 0; i++) {
         if (candidate[i].pricing.origin == ASSAY_GIVEN &&

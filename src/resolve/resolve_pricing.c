@@ -61,6 +61,35 @@ static assay_status_t from_prices(resolve_context_t *context, const assay_machin
     return ASSAY_OK;
 }
 
+assay_status_t resolve_terms(resolve_context_t *context, const assay_machine_t *machine,
+                             assay_pricing_t pricing, const assay_fact_t *on_demand, bool offers,
+                             assay_fact_t *out) {
+    assay_fact_t factor;
+    assay_status_t status = ASSAY_OK;
+    *out = assay_fact_unknown();
+    if (offers) {
+        status = from_prices(context, machine, pricing_row[pricing].column, out);
+    }
+    if (status == ASSAY_OK && !out->known && on_demand->known) {
+        status = resolve_default(context, pricing_row[pricing].fallback, &factor);
+        if (status == ASSAY_OK && factor.known) {
+            const bool off = pricing_row[pricing].discount;
+            *out =
+                assay_fact_exact(on_demand->v * (off ? 1.0 - factor.v : factor.v), factor.source);
+            out->p10 = on_demand->v * (off ? 1.0 - factor.p90 : factor.p10);
+            out->p90 = on_demand->v * (off ? 1.0 - factor.p10 : factor.p90);
+        }
+    }
+    if (status != ASSAY_OK || !out->known) {
+        return status;
+    }
+    const char *const arg[] = {machine->id};
+    const char *subject = assay_message_text(context->arena, context->locale.lang,
+                                             pricing_row[pricing].subject, arg, 1);
+    return subject ? resolve_assume(context, subject, ASSAY_DIM_MONEY_PER_HOUR, out, NULL)
+                   : resolve_no_memory(context);
+}
+
 assay_status_t resolve_pricing(resolve_context_t *context, const assay_job_candidate_t *candidate,
                                assay_machine_t *machine) {
     if (candidate->pricing.origin != ASSAY_GIVEN && candidate->committed.origin != ASSAY_GIVEN) {
@@ -84,27 +113,11 @@ assay_status_t resolve_pricing(resolve_context_t *context, const assay_job_candi
     if (machine->pricing == ASSAY_PRICING_ON_DEMAND || candidate->usd_per_h.origin == ASSAY_GIVEN) {
         return ASSAY_OK; /* on demand; or the job says what these terms cost */
     }
-    assay_fact_t price, factor;
-    assay_status_t status =
-        from_prices(context, machine, pricing_row[machine->pricing].column, &price);
-    if (status == ASSAY_OK && !price.known) {
-        status = resolve_default(context, pricing_row[machine->pricing].fallback, &factor);
-        if (status == ASSAY_OK && factor.known) {
-            const bool off = pricing_row[machine->pricing].discount;
-            const double on_demand = machine->usd_per_h.v;
-            price = assay_fact_exact(on_demand * (off ? 1.0 - factor.v : factor.v), factor.source);
-            price.p10 = on_demand * (off ? 1.0 - factor.p90 : factor.p10);
-            price.p90 = on_demand * (off ? 1.0 - factor.p10 : factor.p90);
-        }
+    assay_fact_t price;
+    const assay_status_t status = resolve_terms(context, machine, (assay_pricing_t)machine->pricing,
+                                                &machine->usd_per_h, true, &price);
+    if (status == ASSAY_OK && price.known) {
+        machine->usd_per_h = price;
     }
-    if (status != ASSAY_OK || !price.known) {
-        return status;
-    }
-    machine->usd_per_h = price;
-    const char *const arg[] = {machine->id};
-    const char *subject = assay_message_text(context->arena, context->locale.lang,
-                                             pricing_row[machine->pricing].subject, arg, 1);
-    return subject ? resolve_assume(context, subject, ASSAY_DIM_MONEY_PER_HOUR, &machine->usd_per_h,
-                                    NULL)
-                   : resolve_no_memory(context);
+    return status;
 }
