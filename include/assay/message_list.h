@@ -677,4 +677,5 @@ ASSAY_MESSAGE(MIX_LEFT_OUT, "{0}: no price is known, so it is left out.")
 
 #include "assay/message_audit_list.h"
 #include "assay/message_diff_list.h"
+#include "assay/message_explain_list.h"
 #include "assay/message_roadmap_list.h"

@@ -21,72 +21,74 @@
 #include "assay/text.h"
 
 /* id, name, letter, value ("" = none), help. Flags of single verbs come after the common ones. */
-#define CLI_FLAG_LIST(X)                                                                         \
-    X(JSON, "json", 0, "", "print one JSON object")                                              \
-    X(CSV, "csv", 0, "", "print CSV")                                                            \
-    X(MD, "md", 0, "", "print Markdown")                                                         \
-    X(HTML, "html", 0, "FILE", "also write the full report to FILE, one self-contained page")    \
-    X(OUTPUT, "output", 'o', "FILE", "write to FILE instead of standard output")                 \
-    X(DATA, "data", 0, "DIR", "lay the tables in DIR over the built-in ones; may be repeated")   \
-    X(MEASURED, "data", 0, "FILE", "table of measurements; a folder is laid over the tables")    \
-    X(CLAIMS, "claims", 0, "SET", "a set of claims beside the catalog's figures (seed-a)")       \
-    X(WHERE, "where", 0, "CONDITION", "only rows that fit: 'mem_gb>=128 and vendor=AMD'")        \
-    X(SORT, "sort", 0, "COLUMNS", "order by these columns, '-' before one for descending")       \
-    X(COLUMNS, "columns", 0, "A,B", "print these columns")                                       \
-    X(VALUE, "value", 0, "", "what a dollar buys, a dollar for memory, watts for work")          \
-    X(ALL, "all", 0, "", "print everything that was found")                                      \
-    X(LEDGER, "ledger", 0, "FILE", "ledger of imported prices; none: leave it out")              \
-    X(DATE, "date", 0, "DATE", "when the prices were seen: 2026-11-30")                          \
-    X(PROVIDER, "provider", 0, "NAME", "whose prices they are: aws")                             \
-    X(SOURCE, "source", 0, "TEXT", "where the file is from")                                     \
-    X(TERM, "term", 0, "TERM", "only these terms: on-demand, spot, 1y, 3y")                      \
-    X(DRY_RUN, "dry-run", 0, "", "say what would be done, and do nothing")                       \
-    X(SKIP_WRONG, "skip-wrong", 0, "", "leave out rows that cannot be right, and take the rest") \
-    X(DIR, "dir", 0, "DIR", "write every page into DIR")                                         \
-    X(SARIF, "sarif", 0, "", "print SARIF 2.1.0, for code review")                               \
-    X(JUNIT, "junit", 0, "", "print JUnit XML, for CI")                                          \
-    X(GPU, "gpu", 0, "PART", "accelerator that it is for: mi300x, h100, or a target: gfx942")    \
-    X(SYSTEM, "system", 0, "ID", "system of the catalog that the host should be")                \
-    X(SVG, "svg", 0, "FILE", "also write a picture to FILE")                                     \
-    X(NO_SCRUB, "no-scrub", 0, "", "keep names, serial numbers, unique ids and addresses")       \
-    X(NO_TOOLS, "no-tools", 0, "", "read files alone; run no vendor's tool")                     \
-    X(RUNS_ROCM, "rocm", 0, "VERSION", "ROCm version that runs it, such as 7.0")                 \
-    X(ENGINE, "engine", 0, "NAME", "what runs the model: vllm; its guide's advice is used")      \
-    X(ROCM, "rocm", 0, "VERSION", "ROCm version to move to, such as 6.4; default 7.0")           \
-    X(TARGET, "target", 0, "GFX", "GPU to move to; default gfx942")                              \
-    X(REQUESTS, "requests", 0, "N", "requests to simulate; default 100000, or all of a trace")   \
-    X(FIND_RATE, "find-rate", 0, "", "find the largest rate within the limits")                  \
-    X(CHROME_TRACE, "chrome-trace", 0, "FILE", "also write what happened, for Perfetto")         \
-    X(START, "start", 0, "DATE", "first day of the plan: 2026-12-01; default today")             \
-    X(TEAM, "team", 0, "N", "people who port; default 2")                                        \
-    X(EXPERIENCED, "experienced", 0, "", "the team has moved such code to ROCm before")          \
-    X(SUMMARY, "summary", 0, "", "with --json: without the lists of findings and files")         \
-    X(DEEP, "deep", 0, "", "also what only syntax trees tell; needs ./dev deps deep")            \
-    X(FAIL_ON, "fail-on", 0, "EFFECT",                                                           \
-      "exit 1 at a new finding as bad: silent, compile, slow, note")                             \
-    X(BASELINE, "baseline", 0, "FILE", "leave out the findings that FILE knows")                 \
-    X(WRITE_BASELINE, "write-baseline", 0, "FILE", "write the findings to FILE, for --baseline") \
-    X(DIFF, "diff", 0, "", "print what would change, as patch -p1 reads it")                     \
-    X(WRITE, "write", 0, "", "change the files; each original stays beside it as FILE.orig")     \
-    X(FROM, "from", 0, "FILE",                                                                   \
-      "files or folders that somebody sent, instead of this machine; more may follow")           \
-    X(COMPARE, "compare", 0, "A",                                                                \
-      "what differs between A and the file or folder that follows, and what got worse")          \
-    X(ONLY, "only", 0, "IDS", "run these checks alone: NET-001,PCI")                             \
-    X(SKIP, "skip", 0, "IDS", "leave these checks out")                                          \
-    X(THRESHOLD, "threshold", 0, "SEVERITY",                                                     \
-      "exit 1 from here on: critical, error, warning (default), info")                           \
-    X(EMIT, "emit", 0, "TOOL",                                                                   \
-      "print what runs the layout: megatron, torchtitan, deepspeed, accelerate, sbatch")         \
-    X(LIST, "list", 0, "", "list every check and leave")                                         \
-    X(EXPLAIN, "explain", 0, "ID", "say everything about one check and leave")                   \
-    X(ON, "on", 0, "SYSTEM", "the system that the job is to run on")                             \
-    X(FOR, "for", 0, "WORK", "what is done with a model: serve (default), train, finetune")      \
-    X(LOG, "log", 0, "FILE", "explain a log that says out of memory; - is standard input")       \
-    X(LANG, "lang", 0, "LANG", "language of the output: en, zh; default $LC_ALL, $LANG")         \
-    X(THREADS, "threads", 0, "N", "threads to use; default every core")                          \
-    X(QUIET, "quiet", 'q', "", "print errors only; the exit code answers")                       \
-    X(HELP, "help", 'h', "", "explain the verb and leave")                                       \
+#define CLI_FLAG_LIST(X)                                                                          \
+    X(JSON, "json", 0, "", "print one JSON object")                                               \
+    X(CSV, "csv", 0, "", "print CSV")                                                             \
+    X(MD, "md", 0, "", "print Markdown")                                                          \
+    X(HTML, "html", 0, "FILE", "also write the full report to FILE, one self-contained page")     \
+    X(OUTPUT, "output", 'o', "FILE", "write to FILE instead of standard output")                  \
+    X(DATA, "data", 0, "DIR", "lay the tables in DIR over the built-in ones; may be repeated")    \
+    X(MEASURED, "data", 0, "FILE", "table of measurements; a folder is laid over the tables")     \
+    X(CLAIMS, "claims", 0, "SET", "a set of claims beside the catalog's figures (seed-a)")        \
+    X(WHERE, "where", 0, "CONDITION", "only rows that fit: 'mem_gb>=128 and vendor=AMD'")         \
+    X(SORT, "sort", 0, "COLUMNS", "order by these columns, '-' before one for descending")        \
+    X(COLUMNS, "columns", 0, "A,B", "print these columns")                                        \
+    X(VALUE, "value", 0, "", "what a dollar buys, a dollar for memory, watts for work")           \
+    X(ALL, "all", 0, "", "print everything that was found")                                       \
+    X(WHY_NOT, "why-not", 0, "ID", "say why this candidate is not the choice, and what would do") \
+    X(EXPLAIN_NUMBER, "explain", 0, "PATH", "say where a number is from: candidates[ID].tco_usd") \
+    X(LEDGER, "ledger", 0, "FILE", "ledger of imported prices; none: leave it out")               \
+    X(DATE, "date", 0, "DATE", "when the prices were seen: 2026-11-30")                           \
+    X(PROVIDER, "provider", 0, "NAME", "whose prices they are: aws")                              \
+    X(SOURCE, "source", 0, "TEXT", "where the file is from")                                      \
+    X(TERM, "term", 0, "TERM", "only these terms: on-demand, spot, 1y, 3y")                       \
+    X(DRY_RUN, "dry-run", 0, "", "say what would be done, and do nothing")                        \
+    X(SKIP_WRONG, "skip-wrong", 0, "", "leave out rows that cannot be right, and take the rest")  \
+    X(DIR, "dir", 0, "DIR", "write every page into DIR")                                          \
+    X(SARIF, "sarif", 0, "", "print SARIF 2.1.0, for code review")                                \
+    X(JUNIT, "junit", 0, "", "print JUnit XML, for CI")                                           \
+    X(GPU, "gpu", 0, "PART", "accelerator that it is for: mi300x, h100, or a target: gfx942")     \
+    X(SYSTEM, "system", 0, "ID", "system of the catalog that the host should be")                 \
+    X(SVG, "svg", 0, "FILE", "also write a picture to FILE")                                      \
+    X(NO_SCRUB, "no-scrub", 0, "", "keep names, serial numbers, unique ids and addresses")        \
+    X(NO_TOOLS, "no-tools", 0, "", "read files alone; run no vendor's tool")                      \
+    X(RUNS_ROCM, "rocm", 0, "VERSION", "ROCm version that runs it, such as 7.0")                  \
+    X(ENGINE, "engine", 0, "NAME", "what runs the model: vllm; its guide's advice is used")       \
+    X(ROCM, "rocm", 0, "VERSION", "ROCm version to move to, such as 6.4; default 7.0")            \
+    X(TARGET, "target", 0, "GFX", "GPU to move to; default gfx942")                               \
+    X(REQUESTS, "requests", 0, "N", "requests to simulate; default 100000, or all of a trace")    \
+    X(FIND_RATE, "find-rate", 0, "", "find the largest rate within the limits")                   \
+    X(CHROME_TRACE, "chrome-trace", 0, "FILE", "also write what happened, for Perfetto")          \
+    X(START, "start", 0, "DATE", "first day of the plan: 2026-12-01; default today")              \
+    X(TEAM, "team", 0, "N", "people who port; default 2")                                         \
+    X(EXPERIENCED, "experienced", 0, "", "the team has moved such code to ROCm before")           \
+    X(SUMMARY, "summary", 0, "", "with --json: without the lists of findings and files")          \
+    X(DEEP, "deep", 0, "", "also what only syntax trees tell; needs ./dev deps deep")             \
+    X(FAIL_ON, "fail-on", 0, "EFFECT",                                                            \
+      "exit 1 at a new finding as bad: silent, compile, slow, note")                              \
+    X(BASELINE, "baseline", 0, "FILE", "leave out the findings that FILE knows")                  \
+    X(WRITE_BASELINE, "write-baseline", 0, "FILE", "write the findings to FILE, for --baseline")  \
+    X(DIFF, "diff", 0, "", "print what would change, as patch -p1 reads it")                      \
+    X(WRITE, "write", 0, "", "change the files; each original stays beside it as FILE.orig")      \
+    X(FROM, "from", 0, "FILE",                                                                    \
+      "files or folders that somebody sent, instead of this machine; more may follow")            \
+    X(COMPARE, "compare", 0, "A",                                                                 \
+      "what differs between A and the file or folder that follows, and what got worse")           \
+    X(ONLY, "only", 0, "IDS", "run these checks alone: NET-001,PCI")                              \
+    X(SKIP, "skip", 0, "IDS", "leave these checks out")                                           \
+    X(THRESHOLD, "threshold", 0, "SEVERITY",                                                      \
+      "exit 1 from here on: critical, error, warning (default), info")                            \
+    X(EMIT, "emit", 0, "TOOL",                                                                    \
+      "print what runs the layout: megatron, torchtitan, deepspeed, accelerate, sbatch")          \
+    X(LIST, "list", 0, "", "list every check and leave")                                          \
+    X(EXPLAIN, "explain", 0, "ID", "say everything about one check and leave")                    \
+    X(ON, "on", 0, "SYSTEM", "the system that the job is to run on")                              \
+    X(FOR, "for", 0, "WORK", "what is done with a model: serve (default), train, finetune")       \
+    X(LOG, "log", 0, "FILE", "explain a log that says out of memory; - is standard input")        \
+    X(LANG, "lang", 0, "LANG", "language of the output: en, zh; default $LC_ALL, $LANG")          \
+    X(THREADS, "threads", 0, "N", "threads to use; default every core")                           \
+    X(QUIET, "quiet", 'q', "", "print errors only; the exit code answers")                        \
+    X(HELP, "help", 'h', "", "explain the verb and leave")                                        \
     X(VERSION, "version", 'V', "", "print the version and leave")
 
 typedef enum {

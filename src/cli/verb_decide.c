@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 
-#include "assay/decide.h"
+#include "assay/report_explain.h"
 
 #include "base/banned.h"
 
@@ -44,12 +44,47 @@ static assay_status_t add_page(cli_t *cli, assay_report_format_t format, const d
     return status;
 }
 
+/** The answer to --why-not, of whichever decision is there, instead of the report. */
+static assay_status_t say_why_not(cli_t *cli, const cli_input_t *input,
+                                  const assay_decision_t *decision,
+                                  const assay_serving_decision_t *serving,
+                                  assay_report_format_t format) {
+    assay_why_not_t why;
+    const char *id = cli->value[CLI_WHY_NOT];
+    const assay_status_t status =
+        serving
+            ? assay_why_not_serving(cli->arena, serving, id, input->dir, input->n_dir, &why,
+                                    &cli->err)
+            : assay_why_not(cli->arena, decision, id, input->dir, input->n_dir, &why, &cli->err);
+    return status ? status : assay_report_why_not(&why, format, &cli->report, &cli->out, &cli->err);
+}
+
+/** The answer to --explain. */
+static assay_status_t say_where_from(cli_t *cli, const assay_explain_of_t *of,
+                                     assay_report_format_t format) {
+    assay_explanation_t explanation = {.path = cli->value[CLI_EXPLAIN_NUMBER]};
+    const assay_status_t status =
+        assay_explain(cli->arena, of, explanation.path, &explanation.node, &cli->err);
+    return status
+               ? status
+               : assay_report_explanation(&explanation, format, &cli->report, &cli->out, &cli->err);
+}
+
 assay_status_t cli_decide_images(cli_t *cli, const cli_input_t *input,
                                  assay_report_format_t format) {
     assay_image_decision_t *decision;
+    if (cli_has(cli, CLI_WHY_NOT)) {
+        assay_error_set(&cli->err, ASSAY_USAGE, NULL,
+                        "--why-not speaks of jobs that train or serve, not of images");
+        assay_error_next(&cli->err, "leave it out: the report compares the candidates");
+        return ASSAY_USAGE;
+    }
     cli_progress_start(cli);
     assay_status_t status = assay_decide_images(cli->arena, input->resolved, input->dir,
                                                 input->n_dir, &cli->hooks, &decision, &cli->err);
+    if (!status && cli_has(cli, CLI_EXPLAIN_NUMBER)) {
+        return say_where_from(cli, &(assay_explain_of_t){.images = decision}, format);
+    }
     if (!status) {
         status = assay_report_images(decision, format, &cli->report, &cli->out, &cli->err);
     }
@@ -65,6 +100,12 @@ assay_status_t cli_decide_serving(cli_t *cli, const cli_input_t *input,
     cli_progress_start(cli);
     assay_status_t status = assay_decide_serving(cli->arena, input->resolved, input->dir,
                                                  input->n_dir, &cli->hooks, &decision, &cli->err);
+    if (!status && cli_has(cli, CLI_WHY_NOT)) {
+        return say_why_not(cli, input, NULL, decision, format);
+    }
+    if (!status && cli_has(cli, CLI_EXPLAIN_NUMBER)) {
+        return say_where_from(cli, &(assay_explain_of_t){.serving = decision}, format);
+    }
     if (!status) {
         status = assay_report_serving(decision, format, &cli->report, &cli->out, &cli->err);
     }
@@ -110,6 +151,12 @@ static assay_status_t decide_as(cli_t *cli, assay_report_format_t format) {
     cli_progress_start(cli);
     status = assay_decide(cli->arena, input.resolved, input.dir, input.n_dir, &cli->hooks,
                           &decision, &cli->err);
+    if (!status && cli_has(cli, CLI_WHY_NOT)) {
+        return say_why_not(cli, &input, decision, NULL, format);
+    }
+    if (!status && cli_has(cli, CLI_EXPLAIN_NUMBER)) {
+        return say_where_from(cli, &(assay_explain_of_t){.training = decision}, format);
+    }
     if (!status) {
         status = assay_report_decision(decision, format, &cli->report, &cli->out, &cli->err);
     }
@@ -125,6 +172,13 @@ static assay_status_t decide_as(cli_t *cli, assay_report_format_t format) {
 assay_status_t cli_run_decide(cli_t *cli) {
     assay_report_format_t format;
     const assay_status_t status = cli_format(cli, &format);
+    if (!status &&
+        cli_has(cli, CLI_WHY_NOT) + cli_has(cli, CLI_EXPLAIN_NUMBER) + cli_has(cli, CLI_HTML) > 1) {
+        assay_error_set(&cli->err, ASSAY_USAGE, NULL,
+                        "--why-not, --explain and --html are one answer each");
+        assay_error_next(&cli->err, "ask for one at a time");
+        return ASSAY_USAGE;
+    }
     return status ? status : decide_as(cli, format);
 }
 

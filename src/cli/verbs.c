@@ -16,13 +16,16 @@ const cli_verb_t cli_verbs[] = {
      .arguments = "[JOB]",
      .max_args = 1,
      .job_keys = true,
-     .flags = COMMON | TABLE | CLI_BIT(HTML) | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(THREADS),
+     .flags = COMMON | TABLE | CLI_BIT(HTML) | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(THREADS) |
+              CLI_BIT(WHY_NOT) | CLI_BIT(EXPLAIN_NUMBER),
      .run = cli_run_decide,
      .help = "choose among the candidates of a job: cost, probability, what flips it, why",
      .about =
          "Reads JOB, a YAML or JSON file (- is standard input), and lays the flags over it; flags "
          "alone do as well. Predicts the best layout on each candidate, turns it into money with "
-         "uncertainty, and says which to choose. Every default that was used is listed.",
+         "uncertainty, and says which to choose. Every default that was used is listed. With "
+         "--why-not it says of one candidate why it is not the choice, and what would make it so; "
+         "with --explain, of one number of the JSON, what it is computed from, down to inputs.",
      .example = {{"assay decide examples/seed-a-65b-training.yaml --html report.html",
                   "the example job; the full report goes to report.html"},
                  {"assay decide --model llama-65b --on 8x-a100-pcie-80g,8x-mi250x-oam --nodes 256 "

@@ -1,15 +1,12 @@
 /* Where the verdict flips: one input at a time, the others at their central values. */
 #include "decide/decision.h"
+#include "decide/nearest.h"
 #include "decide/share.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/banned.h"
-
-#define FLIP_HALVINGS 6 /* of the ratio: 2^6 steps outward from where the input stands now */
-#define FLIP_STEPS (1 << FLIP_HALVINGS)
-#define BISECTIONS 60
 
 typedef struct flip_world flip_world_t;
 
@@ -29,6 +26,7 @@ struct flip_world {
     assay_decide_ctx_t *ctx;
     const flip_axis_t *axis;
     assay_money_case_t *money_case; /* (n_candidate), scratch */
+    int32_t wanted;                 /* the verdict that is looked for; -1: any other one */
 };
 
 static void set_purchase(flip_world_t *world, double x) {
@@ -130,46 +128,11 @@ static int32_t verdict_at(flip_world_t *world, double x) {
     return best;
 }
 
-/* keeps: verdict stands; flips: it does not. Narrows to the boundary's far side. */
-static double bisect(flip_world_t *world, double keeps, double flips) {
-    for (int i = 0; i < BISECTIONS; i++) {
-        const double middle = 0.5 * (keeps + flips);
-        if (verdict_at(world, middle) == world->ctx->out->choice) {
-            keeps = middle;
-        } else {
-            flips = middle;
-        }
-    }
-    return flips;
-}
-
-/* Steps outward both ways, up in equal ratios and down in equal parts; the first change is
- * narrowed. */
-static bool nearest_flip(flip_world_t *world, double *out_x) {
-    const flip_axis_t *axis = world->axis;
-    double ratio = axis->now > 0.0 ? axis->high / axis->now : 1.0;
-    for (int i = 0; i < FLIP_HALVINGS; i++) {
-        ratio = sqrt(ratio);
-    }
-    double up = axis->now, down = up;
-    for (int step = 1; step <= FLIP_STEPS; step++) {
-        const double part = (double)step / FLIP_STEPS;
-        const double next_up = step == FLIP_STEPS ? axis->high
-                               : axis->now > 0.0  ? up * ratio
-                                                  : axis->high * part;
-        const double next_down = axis->now + (axis->low - axis->now) * part;
-        if (next_up > up && verdict_at(world, next_up) != world->ctx->out->choice) {
-            *out_x = bisect(world, up, next_up);
-            return true;
-        }
-        if (next_down < down && verdict_at(world, next_down) != world->ctx->out->choice) {
-            *out_x = bisect(world, down, next_down);
-            return true;
-        }
-        up = next_up;
-        down = next_down;
-    }
-    return false;
+/* Whether the search has ended: another verdict, or the one that is wanted. */
+static bool turned(void *world_, double x) {
+    flip_world_t *world = world_;
+    const int32_t verdict = verdict_at(world, x);
+    return world->wanted >= 0 ? verdict == world->wanted : verdict != world->ctx->out->choice;
 }
 
 static void add_flip(flip_world_t *world, const flip_axis_t *axis) {
@@ -181,7 +144,7 @@ static void add_flip(flip_world_t *world, const flip_axis_t *axis) {
                          .dim = axis->dim,
                          .now = axis->now};
     const char *now = assay_decide_format(ctx, axis->now, axis->dim);
-    flip.has_flip = nearest_flip(world, &flip.flip);
+    flip.has_flip = decide_nearest(turned, world, axis->now, axis->low, axis->high, &flip.flip);
     if (flip.has_flip) {
         const char *at = assay_decide_format(ctx, flip.flip, axis->dim);
         const int32_t winner = verdict_at(world, flip.flip);
@@ -190,6 +153,10 @@ static void add_flip(flip_world_t *world, const flip_axis_t *axis) {
             : strcmp(now, at) == 0
                 ? SAY(ctx, DECIDE_FLIP_HERE, axis->label, now, assay_decide_id(ctx, winner))
                 : SAY(ctx, DECIDE_FLIP_AT, axis->label, now, at, assay_decide_id(ctx, winner));
+    } else if (world->wanted >= 0) {
+        flip.sentence = SAY(
+            ctx, WHY_FLIP_NONE, axis->label, now, assay_decide_format(ctx, axis->low, axis->dim),
+            assay_decide_format(ctx, axis->high, axis->dim), assay_decide_id(ctx, world->wanted));
     } else {
         flip.sentence = SAY(ctx, DECIDE_FLIP_NONE, axis->label, now,
                             assay_decide_format(ctx, axis->low, axis->dim),
@@ -224,12 +191,13 @@ static void add_other_flips(flip_world_t *world) {
     assay_decide_ctx_t *ctx = world->ctx;
     const assay_decision_t *decision = ctx->out;
     const assay_decide_settings_t *s = &ctx->settings;
-    const assay_money_case_t *chosen = &decision->candidate[decision->choice].money_case;
-    const double run_s = decision->candidate[decision->choice].point.hours * 3600.0;
+    const int32_t about = world->wanted >= 0 ? world->wanted : decision->choice;
+    const assay_money_case_t *chosen = &decision->candidate[about].money_case;
+    const double run_s = decision->candidate[about].point.hours * 3600.0;
     const double usd_per_kwh = chosen->central[ASSAY_DRAW_ELECTRICITY];
     const double days =
         ctx->mover < 0 ? 0.0 : migration_days(&decision->candidate[ctx->mover].money_case);
-    const int32_t fast = ctx->mover >= 0 ? ctx->mover : decision->choice;
+    const int32_t fast = world->wanted < 0 && ctx->mover >= 0 ? ctx->mover : about;
     const double fit = ctx->resolved->money.reference_fit;
     const double share =
         ctx->incumbent < 0 ? 0.0 : decision->candidate[ctx->incumbent].plan.best.compute_share;
@@ -304,26 +272,44 @@ static void add_other_flips(flip_world_t *world) {
     }
 }
 
+/* Room for the flips; false: the arena is full. */
+static bool begin(assay_decide_ctx_t *ctx, int32_t wanted, flip_world_t *out_world) {
+    const uint32_t n = ctx->out->n_candidate;
+    *out_world = (flip_world_t){.ctx = ctx,
+                                .money_case =
+                                    assay_arena_array(ctx->arena, n, sizeof *out_world->money_case),
+                                .wanted = wanted};
+    ctx->out->flip = assay_arena_array(ctx->arena, n + 7, sizeof *ctx->out->flip);
+    ctx->failed |= !out_world->money_case || !ctx->out->flip;
+    return !ctx->failed;
+}
+
 void assay_decide_flips(assay_decide_ctx_t *ctx) {
     assay_decision_t *decision = ctx->out;
     uint32_t n_fit = 0;
     for (uint32_t c = 0; c < decision->n_candidate; c++) {
         n_fit += decision->candidate[c].fits;
     }
-    if (decision->choice < 0 || n_fit < 2) {
-        return;
-    }
-    flip_world_t world = {
-        ctx, NULL, assay_arena_array(ctx->arena, decision->n_candidate, sizeof *world.money_case)};
-    decision->flip = assay_arena_array(ctx->arena, n_fit + 7, sizeof *decision->flip);
-    if (!world.money_case || !decision->flip) {
-        ctx->failed = true;
+    flip_world_t world;
+    if (decision->choice < 0 || n_fit < 2 || !begin(ctx, -1, &world)) {
         return;
     }
     for (uint32_t c = 0; c < decision->n_candidate; c++) {
         if (decision->candidate[c].fits) {
             add_price_flip(&world, (int32_t)c);
         }
+    }
+    add_other_flips(&world);
+}
+
+void assay_decide_flips_to(assay_decide_ctx_t *ctx, int32_t wanted) {
+    flip_world_t world;
+    if (!begin(ctx, wanted, &world)) {
+        return;
+    }
+    add_price_flip(&world, wanted);
+    if (ctx->out->choice >= 0) {
+        add_price_flip(&world, ctx->out->choice);
     }
     add_other_flips(&world);
 }

@@ -35,6 +35,11 @@ static int32_t cheapest_side(const assay_decision_t *decision, bool moves) {
     return best;
 }
 
+void assay_decide_sides(assay_decide_ctx_t *ctx) {
+    ctx->mover = cheapest_side(ctx->out, true);
+    ctx->incumbent = cheapest_side(ctx->out, false);
+}
+
 /* What was measured takes the place of what was predicted. */
 static assay_estimate_t measured(const assay_machine_t *machine, const assay_estimate_t *best) {
     assay_estimate_t out = *best;
@@ -83,8 +88,7 @@ assay_status_t assay_decide_settle(assay_decide_ctx_t *ctx, assay_candidate_t *c
     }
     decision->choice = cheapest_eligible(decision, -1);
     decision->runner_up = decision->choice < 0 ? -1 : cheapest_eligible(decision, decision->choice);
-    ctx->mover = cheapest_side(decision, true);
-    ctx->incumbent = cheapest_side(decision, false);
+    assay_decide_sides(ctx);
 
     assay_status_t status = assay_decide_sample(ctx, threads, err);
     if (status) {

@@ -49,11 +49,16 @@ assay_status_t assay_decide_settle(assay_decide_ctx_t *ctx, assay_candidate_t *c
                                    uint32_t n, uint32_t threads, assay_decision_t **out_decision,
                                    assay_error_t *err);
 
+/** Fills mover and incumbent of a decision whose candidates are priced. */
+void assay_decide_sides(assay_decide_ctx_t *ctx);
+
 /* Steps of assay_decide_settle, in order. */
 assay_status_t assay_decide_sample(assay_decide_ctx_t *ctx, uint32_t threads, assay_error_t *err);
 assay_status_t assay_decide_rules(assay_decide_ctx_t *ctx, assay_error_t *err);
 void assay_decide_mix(assay_decide_ctx_t *ctx);
 void assay_decide_flips(assay_decide_ctx_t *ctx);
+/** Instead of where the verdict flips: where it becomes that candidate, which fits. */
+void assay_decide_flips_to(assay_decide_ctx_t *ctx, int32_t wanted);
 void assay_decide_reasons(assay_decide_ctx_t *ctx);
 void assay_decide_verdict(assay_decide_ctx_t *ctx);
 void assay_decide_notes(assay_decide_ctx_t *ctx);

@@ -103,7 +103,7 @@ static void write_candidate(const assay_view_t *view, assay_json_t *json,
     assay_json_end(json);
 }
 
-static void write_flips(assay_json_t *json, const assay_decision_t *decision) {
+void assay_json_flips(assay_json_t *json, const assay_flip_t *flips, uint32_t n_flip) {
     static const char *const si_unit[ASSAY_DIM_N] = {[ASSAY_DIM_NUMBER] = "1",
                                                      [ASSAY_DIM_COUNT] = "1",
                                                      [ASSAY_DIM_FRACTION] = "1",
@@ -119,8 +119,8 @@ static void write_flips(assay_json_t *json, const assay_decision_t *decision) {
                                                      [ASSAY_DIM_POWER] = "W",
                                                      [ASSAY_DIM_LABOUR] = "person-day"};
     assay_json_begin_array(json, "flips");
-    for (uint32_t i = 0; i < decision->n_flip; i++) {
-        const assay_flip_t *flip = &decision->flip[i];
+    for (uint32_t i = 0; i < n_flip; i++) {
+        const assay_flip_t *flip = &flips[i];
         assay_json_begin_object(json, NULL);
         assay_json_string(json, "variable", flip->variable);
         assay_json_string(json, "candidate", flip->candidate);
@@ -229,7 +229,7 @@ void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decis
         write_candidate(view, &json, decision, &decision->candidate[i]);
     }
     assay_json_end(&json);
-    write_flips(&json, decision);
+    assay_json_flips(&json, decision->flip, decision->n_flip);
     write_reasons(&json, decision);
     write_rules(&json, decision);
     assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);

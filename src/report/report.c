@@ -4,6 +4,7 @@
 #include "report/bench_view.h"
 #include "report/diff_view.h"
 #include "report/doctor_view.h"
+#include "report/explain_view.h"
 #include "report/fleet_view.h"
 #include "report/memory_view.h"
 #include "report/roadmap_view.h"
@@ -116,6 +117,26 @@ assay_status_t assay_report_diff(const assay_diff_t *diff, assay_report_format_t
     static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_diff_t *) = {
         [ASSAY_REPORT_TEXT] = assay_diff_write_text, [ASSAY_REPORT_JSON] = assay_diff_write_json};
     WRITE("a comparison", diff);
+}
+
+assay_status_t assay_report_why_not(const assay_why_not_t *why, assay_report_format_t format,
+                                    const assay_report_options_t *options, assay_buf_t *out,
+                                    assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_why_not_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_why_not_write_text,
+        [ASSAY_REPORT_JSON] = assay_why_not_write_json};
+    WRITE_IN("candidate's reasons", why, &why->resolved->locale);
+}
+
+assay_status_t assay_report_explanation(const assay_explanation_t *explanation,
+                                        assay_report_format_t format,
+                                        const assay_report_options_t *options, assay_buf_t *out,
+                                        assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
+                                                       const assay_explanation_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_explanation_write_text,
+        [ASSAY_REPORT_JSON] = assay_explanation_write_json};
+    WRITE("number", explanation);
 }
 
 assay_status_t assay_report_roadmap(const assay_roadmap_t *map, assay_report_format_t format,

@@ -74,6 +74,8 @@ void assay_json_job(assay_json_t *json, const assay_node_t *document);
 void assay_json_layout(assay_json_t *json, const char *key, const assay_layout_t *layout);
 /** step_time_s, tokens_per_s, mfu ... memory parts, basis: members of the enclosing object. */
 void assay_json_estimate(assay_json_t *json, const assay_estimate_t *estimate);
+/** Member "flips" of the enclosing object. */
+void assay_json_flips(assay_json_t *json, const assay_flip_t *flips, uint32_t n_flip);
 void assay_json_refusals(const assay_view_t *view, assay_json_t *json, const char *key,
                          const assay_plan_t *plan);
 void assay_json_pareto(assay_json_t *json, const char *key, const assay_plan_t *plan);
