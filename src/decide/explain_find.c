@@ -97,6 +97,7 @@ static const struct {
     {"step_time_s", TRAINING, explain_step},
     {"tokens_per_s", TRAINING, explain_tokens_per_s},
     {"mfu", TRAINING, explain_mfu},
+    {"memory_bytes", TRAINING, explain_memory},
     {"days", TRAINING, explain_days},
     {"energy_kwh", TRAINING, explain_energy},
     {"cost_total_usd", TRAINING, explain_job},

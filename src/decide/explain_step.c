@@ -15,6 +15,17 @@ explained_t explain_step(explain_t *e) {
     return sum;
 }
 
+explained_t explain_memory(explain_t *e) {
+    const assay_estimate_t *best = e->estimate;
+    assay_explained_t *sum =
+        explain_node(e, ASSAY_EXPLAIN_SUM, "memory_bytes", best->peak_total_bytes, "B");
+    for (int k = 0; k < ASSAY_MEMORY_N; k++) {
+        explain_add(sum, explain_input(e, assay_memory_part_name((assay_memory_part_t)k),
+                                       best->peak_bytes[k], "B", "assay/train.h"));
+    }
+    return sum;
+}
+
 explained_t explain_tokens_per_s(explain_t *e) {
     const assay_workload_t *work = &e->resolved->workload;
     const double tokens = (double)work->global_batch * work->sequence;

@@ -45,6 +45,7 @@ bool explain_has_term(const explain_t *e, assay_term_t term);
 
 /* explain_step.c */
 explained_t explain_step(explain_t *e);
+explained_t explain_memory(explain_t *e);
 explained_t explain_tokens_per_s(explain_t *e);
 explained_t explain_mfu(explain_t *e);
 explained_t explain_month(explain_t *e);
