@@ -6,12 +6,11 @@
  *   step_estimates_memoised  the same with the layer times at hand, as the search does it
  *   layouts                  layouts a search visits, cold, refused ones included
  *   layouts_timed            of these, those that got a time (the legal ones and those too large)
- *   gpt3_search_s            GPT-3 175B on 3,072 devices: every schedule, split, sharding; two threads
- *   gpt3_best_s              its best layout alone, certified by bounds
- *   gpt3_layouts             layouts of that space
- *   scan_lexical             bytes of CUDA sources taken apart into words and signs, warm, one core
- *   scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule, findings kept
- *   serving_steps            one step of a serving engine, prefill and decode in it
+ *   gpt3_search_s            GPT-3 175B on 3,072 devices: every schedule, split, sharding; two
+ * threads gpt3_best_s              its best layout alone, certified by bounds gpt3_layouts layouts
+ * of that space scan_lexical             bytes of CUDA sources taken apart into words and signs,
+ * warm, one core scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule,
+ * findings kept serving_steps            one step of a serving engine, prefill and decode in it
  *   serving_search_s         all ways to serve an 8B model on nodes of H100, in closed form
  *   simulated_requests       the simulator on the workload that bench/serve_bench.h names
  *   montecarlo_samples       samples of the seed job's uncertainty, each of both candidates

@@ -454,3 +454,50 @@ ASSAY_PHRASE(
 ASSAY_PHRASE("assumption of the project: routers are trained to use experts alike, and "
              "deepseek-ai/EPLB evens out what is left",
              "本项目的假设：路由器经训练均匀使用专家，其余由 deepseek-ai/EPLB 均衡")
+
+/* claims beside predictions */
+ASSAY_PHRASE("P99 latency", "P99 时延")
+ASSAY_PHRASE("SDXL 1.0, 1024x1024, 20 steps, 4 images", "SDXL 1.0，1024x1024，20 步，4 张图")
+ASSAY_PHRASE("SDXL speed over A100", "SDXL 相对 A100 的速度")
+ASSAY_PHRASE("concurrent requests, Llama-3 \"7B\", vLLM, FP16",
+             "并发请求数（Llama-3 \"7B\"，vLLM，FP16）")
+ASSAY_PHRASE("cost of a token", "单个 token 的费用")
+ASSAY_PHRASE("saving of a chat service against A100, a month", "对话服务相对 A100 的每月节省")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A1",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A1")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A10",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A10")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A11",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A11")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A12",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A12")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A13",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A13")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A14",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A14")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A15",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A15")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A16",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A16")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A2",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A2")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A4",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A4")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A5",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A5")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A6",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A6")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A7",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A7")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A8",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A8")
+ASSAY_PHRASE("seed article A (MI250X or A100 for training, prices of 2023Q4), A9",
+             "文章 A（MI250X 或 A100 训练，2023Q4 价格）A9")
+ASSAY_PHRASE("seed article B (MI350X cloud inference), B10", "文章 B（MI350X 云端推理）B10")
+ASSAY_PHRASE("seed article B (MI350X cloud inference), B3", "文章 B（MI350X 云端推理）B3")
+ASSAY_PHRASE("seed article B (MI350X cloud inference), B4", "文章 B（MI350X 云端推理）B4")
+ASSAY_PHRASE("seed article B (MI350X cloud inference), B6", "文章 B（MI350X 云端推理）B6")
+ASSAY_PHRASE("seed article B (MI350X cloud inference), B8", "文章 B（MI350X 云端推理）B8")
+ASSAY_PHRASE("seed article B (MI350X cloud inference), B9", "文章 B（MI350X 云端推理）B9")
+ASSAY_PHRASE("throughput", "吞吐")
+ASSAY_PHRASE("tokens per watt", "每瓦 token 数")

@@ -157,7 +157,7 @@ static void expand(study_t *s) {
 /* Expected saving by knowing the inputs that `use` names before choosing, of main effects. */
 static double worth_of(const study_t *s, const bool *use) {
     double best_mean = INFINITY, known = 0.0;
-    uint32_t used[ASSAY_DRAW_N * (PLAYERS_MAX + 1)], n_used = 0;
+    uint32_t used[ASSAY_DRAW_N * (PLAYERS_MAX + 1)] = {0}, n_used = 0;
     for (uint32_t k = 0; k < s->n_played; k++) {
         best_mean = fmin(best_mean, s->mean[s->played[k]]);
     }

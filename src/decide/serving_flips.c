@@ -117,7 +117,8 @@ static bool nearest_flip(const world_t *world, double *out_x) {
     const axis_t *axis = world->axis;
     const double up = pow(axis->high / axis->now, 1.0 / STEPS);
     const double down = axis->low > 0 ? pow(axis->low / axis->now, 1.0 / STEPS) : 1;
-    double above = axis->now, below = axis->now;
+    double above = axis->now;
+    double below = above;
     for (int i = 0; i < STEPS; i++) {
         if (up > 1 && verdict_at(world, above * up) != world->out->choice) {
             *out_x = narrow(world, above, above * up);

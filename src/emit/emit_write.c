@@ -246,7 +246,8 @@ static assay_status_t write_sbatch(assay_arena_t *arena, const assay_emit_case_t
                             "assay topo tells it on a node.\nbind=cores\n");
     }
     assay_buf_printf(out,
-                     "srun --cpu-bind=\"$bind\" bash -c '\n  export RANK=$SLURM_PROCID "
+                     "# shellcheck disable=SC2016 # each task expands it\nsrun "
+                     "--cpu-bind=\"$bind\" bash -c '\n  export RANK=$SLURM_PROCID "
                      "LOCAL_RANK=$SLURM_LOCALID %s=$SLURM_LOCALID\n  exec python3 -u "
                      "pretrain_gpt.py \"$@\"' pretrain \"${args[@]}\" \"$@\"\n",
                      amd ? "ROCR_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES");

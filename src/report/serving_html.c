@@ -258,7 +258,8 @@ static void write_claims(assay_view_t *view, const assay_serving_decision_t *dec
     for (uint32_t i = 0; i < decision->n_claim; i++) {
         const assay_serving_claim_t *claim = &decision->claim[i];
         const char *const cell[N] = {SAY(view, SERVING_CLAIM, claim->claim->id,
-                                         claim->claim->subject, claim->claim->quantity),
+                                         assay_view_phrase(view, claim->claim->subject),
+                                         assay_view_phrase(view, claim->claim->quantity)),
                                      assay_view_number(view, claim->claim->v),
                                      assay_view_number(view, claim->predicted), claim->claim->unit,
                                      assay_view_number(view, claim->factor)};

@@ -193,8 +193,9 @@ assay_table_t *assay_serving_claim_table(assay_view_t *view,
         const assay_serving_claim_t *claim = &decision->claim[i];
         assay_table_row(table);
         assay_table_cell(table, 0,
-                         SAY(view, SERVING_CLAIM, claim->claim->id, claim->claim->subject,
-                             claim->claim->quantity));
+                         SAY(view, SERVING_CLAIM, claim->claim->id,
+                             assay_view_phrase(view, claim->claim->subject),
+                             assay_view_phrase(view, claim->claim->quantity)));
         assay_table_cell(table, 1, assay_view_number(view, claim->claim->v));
         assay_table_cell(table, 2, assay_view_number(view, claim->predicted));
         assay_table_cell(table, 3, claim->claim->unit);

@@ -31,7 +31,7 @@ static void write_latency(assay_view_t *view, const assay_serving_decision_t *de
         if (f) {
             assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ",
                             SAY(view, SERVING_BASIS, decision->candidate[i].machine->id,
-                                assay_basis_name((assay_basis_t)f->basis),
+                                assay_view_basis(view, f->basis),
                                 assay_view_percent(view, f->rel_p10),
                                 assay_view_percent(view, f->rel_p90)));
         }

@@ -12,7 +12,7 @@ AWS|Azure|GCP|Google|CoreWeave|Nebius|SemiAnalysis|ClusterMAX|AMD|NVIDIA|ROCm|HI
 TP|PP|DP|CP|EP|SP|ZeRO|MFU|TCO|TTFT|TPOT|ITL|GEMM|PUE|PCIe|NVLink|FLOP|KV|LoRA|QLoRA|AdamW|LAMB
 bf|fp|int|bit|byte|token|tokens|epoch|logits|notebook|query|value|cuda|hip|ib|roce|OAM|SXM|GCD|DEU
 GiB|MiB|KiB|TiB|GB|MB|TB|kWh|MWh|GWh|kW|MW|USD|CNY|EUR|TFLOP|PFLOP|PFLOPS|TFLOPS|Gbit|ms|us|ns
-sdxl|shark|tensorrt|cfg|tp|dp|pp|cp|ep|arXiv|KV|QK|QKV|MLP|MI
+sdxl|vllm|half|audit|shark|tensorrt|cfg|tp|dp|pp|cp|ep|arXiv|KV|QK|QKV|MLP|MI
 GPU|CPU|NIC|RDMA|HBM|SLO|JSON|YAML|assay|ln|attention|tok|req|serve|price|pue|residual|DIR|scan
 WORDS
 words() { # text on stdin: what is left of it, one word a line

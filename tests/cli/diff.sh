@@ -39,7 +39,9 @@ for text in '' '{' '[]' '{"verdict":{},"candidates":3}' '{"verdict":1,"candidate
     printf '%s' "$text" >"$dir/bad.json"
     rc=0
     "$assay" diff "$dir/a.json" "$dir/bad.json" >"$dir/out" 2>"$dir/err" || rc=$?
-    [ "$rc" = 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] || fail "$text: $rc"
+    if [ "$rc" != 2 ] || [ -s "$dir/out" ] || [ "$(wc -l <"$dir/err")" != 1 ]; then
+        fail "$text: $rc"
+    fi
 done
 # A decision of which everything but the form is odd: nothing crashes.
 printf '%s' '{"verdict":{"choice":7},"candidates":[1,{"id":null},{"id":"x","fits":true}],
