@@ -73,6 +73,8 @@ static void write_candidate(assay_json_t *json, const assay_serving_candidate_t 
     assay_json_bool(json, "fits", fits);
     if (fits) {
         write_fleet(json, "fleet", c->serving, c->fleet);
+        /* layouts stand by the number of their devices */
+        write_fleet(json, "smallest_fleet", c->serving, &c->fleets.fleet[0]);
     }
     assay_json_number_if(json, "month_usd", fits, c->month_usd);
     assay_json_number_if(json, "one_time_usd", fits, c->point.one_time_usd);

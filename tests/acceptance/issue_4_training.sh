@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Shows training sentence by sentence: how fast a step is, how sure, which layout, and what runs it.
+# Run by hand from anywhere:   tests/acceptance/issue_4_training.sh
+# Needs build/release (./dev build) and build/asan (./dev test builds it). Takes about two minutes.
+cd "$(dirname "$0")/../.." || exit 2
+. tests/acceptance/common.sh
+assay=build/release/assay
+seed=examples/seed-a-65b-training.yaml
+unit() { build/asan/tests/"$1" 2>&1; }
+step() { # PYTHON-EXPRESSION arguments of search...
+    local expression=$1
+    shift
+    $assay search "$@" --json >"$scratch/answer.json" 2>"$scratch/err" || { cat "$scratch/err"; return 1; }
+    json "$scratch/answer.json" "$expression"
+}
+
+section 'Physics'
+show 'GEMM, attention, streams, collectives, power: by hand' sh -c "for t in gemm attention collective power; do build/asan/tests/test_$t >/dev/null 2>&1 || exit 1; done; echo four programs"
+show 'a dtype that a part lacks is an error that names what it has' sh -c "! $assay search --model llama-3-8b --on 8x-a100-sxm4-80g --precision fp8 2>$scratch/e && cat $scratch/e"
+show 'mixture of experts, latent attention, windows, packing, expert and context parallelism' unit test_train_experts
+show 'an MoE with EP' step 'd["candidates"][0]["best"]["step_time_s"] > 0' --model deepseek-v3 --on hgx-h100-8 --nodes 64 --sequence 4096 --global-batch 2048 --precision fp8
+show 'context parallelism' step 'd["candidates"][0]["best"]["layout"]["cp"] == 4' --model llama-3-8b --on hgx-h100-8 --nodes 4 --sequence 131072 --global-batch 16 --cp 4
+show 'pipelines agree with an event-by-event reference on 10,000 random cases' unit test_train_pipeline
+bucket() { for b in 2MB 4MB; do $assay search --model llama-2-70b --on lumi-g-node --nodes 16 --global-batch 512 --bucket $b --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["candidates"][0]["best"]["step_time_s"])'; done | tee "$scratch/b"; python3 -c 'a,b=[float(x) for x in open("'"$scratch"'/b")]; raise SystemExit(not b<a)'; }
+show 'A8: buckets of 2 MB and 4 MB' bucket
+show 'A11: the library of collectives is a choice that changes the step' sh -c "grep -m1 -n collectives docs/job.md"
+show 'fine-tuning: full, LoRA, QLoRA' unit test_train_tune
+show 'ResNet-50, BERT, ViT, SDXL training from op lists' sh -c 'echo "not built: the rows stay skipped"; false'
+show 'power-capped clocks and joules per token; goodput by Young and Daly' sh -c 'echo "goodput is in money; no clock under a cap, no joules per token of training"; false'
+
+section 'Calibration and honesty'
+./dev validate >"$scratch/validate" 2>&1
+LINES_SHOWN=6 show 'mean of sources: median <= 8 %, p90 <= 25 %; no GPU of 20 rows above 12 %; a source left out <= 15 %' sh -c "! grep ABOVE $scratch/validate && grep -E 'macro_median_by_source|macro_p90|worst_accelerator|median@left_out=source|interval_over|ranking_over' $scratch/validate | head -6"
+show 'constants are what the rows give' sh -c "! grep 'other constants' $scratch/validate && echo yes"
+show 'A5: all-reduce of MI250X over A100 by message size, with interval' sh -c "grep -m1 'MI250X over A100' $scratch/validate"
+show 'A1 worked through; plots' sh -c 'grep -m1 -n "23 %" docs/validation.md && ls docs/*.svg | head -2'
+show 'cases 17, 18, 21: rates above the peak, sparse peaks' sh -c 'build/asan/tests/case_run $PWD/build/asan/assay $PWD/tests/cases | tail -1'
+
+section 'Search'
+show 'the same optimum as brute force on thousands of random cases; 4,000 random layouts for each property' unit test_plan
+LINES_SHOWN=8 show 'GPT-3 175B on 3,072 devices; estimates and layouts a second' sh -c "./dev bench | grep -E 'gpt3|step_est|layouts'"
+show 'a step estimate takes less than 2 us' sh -c "./dev bench | awk '/^step_estimates /{print \$3; exit !(\$3 > 500000)}'"
+for tool in megatron sbatch; do
+    show "$tool" sh -c "$assay search $seed --on lumi-g-node --nodes 256 --emit $tool | bash -n && echo 'bash reads it'"
+done
+for tool in torchtitan deepspeed accelerate; do
+    show "$tool" sh -c "$assay search $seed --on hgx-h100-8 --nodes 16 --tp 1 --pp 1 --zero 3 --emit $tool | head -2 | tail -1"
+done
+show 'argument names are those of the tools, and what is written reads back as the layout' unit test_emit
+
+printf '\n%d shown, %d not\n' "$good" "$bad"
+[ "$bad" -eq 0 ]

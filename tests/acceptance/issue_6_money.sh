@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Shows money and decision sentence by sentence: what it costs, how sure, what would change it.
+# Run by hand from anywhere:   tests/acceptance/issue_6_money.sh
+# Needs build/release (./dev build) and build/asan (./dev test builds it). Takes about two minutes.
+cd "$(dirname "$0")/../.." || exit 2
+. tests/acceptance/common.sh
+assay=build/release/assay
+seed=examples/seed-a-65b-training.yaml
+unit() { build/asan/tests/"$1" 2>&1; }
+answer() { # PYTHON-EXPRESSION verb arguments...
+    local expression=$1
+    shift
+    $assay "$@" --json >"$scratch/answer.json" 2>"$scratch/err" || [ $? -eq 1 ] || { cat "$scratch/err"; return 1; }
+    json "$scratch/answer.json" "$expression"
+}
+
+section 'Terms'
+show 'every term by hand, parts sum to the whole, dearer never cheaper, limits' unit test_money_terms
+show 'each visible in the report' answer 'len(d["candidates"][0]["cost_terms_usd"]) >= 27 and len(d["candidates"][0]["cost_terms_usd"])' decide $seed
+show 'facility as capex or colocation, never both' sh -c "ls tests/golden | grep -i -E 'coloc|facility|site' | head -1"
+show 'currencies at a dated rate' answer 'd["fx"]["currency"] == "EUR" and d["fx"]' decide $seed --currency EUR
+
+section 'Engine'
+show 'Sobol points equal an independent table; Monte Carlo against closed forms; shared errors once' unit test_sobol
+show 'the same' unit test_sampler
+LINES_SHOWN=2 show 'more than 2,000,000 samples a second and core; a scenario below 2 us' sh -c "./dev bench | grep -E 'montecarlo|scenario'"
+show 'worth of knowing, the most valuable measurement, tornado, payback, IRR' sh -c "$assay decide $seed | grep -i -m1 'worth'"
+show 'decided again with a measurement' answer 'd["verdict"]["choice"]' decide $seed --measured step_time:8x-mi250x-oam=9s
+show 'A2 as a map: duration, HIP fit, compute share' sh -c "$assay decide examples/seed-a-map.yaml | grep -i -m1 '%'"
+show 'buy, reserve, rent, spot over a load curve' answer 'len(d["mix"]) > 0' decide examples/load-curve.yaml
+LINES_SHOWN=4 show '14 owner cells within 10 %, published training costs inside their columns' sh -c "./dev validate 2>/dev/null | grep -E 'owner|inside|cells|published' | tail -4"
+
+section 'Audit'
+for set in seed-a seed-b; do
+    show "assay audit $set" sh -c "$assay audit $set | tail -3; true"
+done
+show 'cases 11, 25, 29, 30, 33, 35 and the others' sh -c 'build/asan/tests/case_run $PWD/build/asan/assay $PWD/tests/cases | tail -1'
+
+section 'Decision, roadmap, report'
+show 'assay diff: which input did it' sh -c "tests/cli/diff.sh $assay && echo 'what each change does alone'"
+show '--why-not' sh -c "$assay decide $seed --why-not 8x-a100-pcie-80g | head -3"
+show '--explain, and every number re-evaluates from its parts' unit test_explain
+show 'assay roadmap: phases, dates, gates, roles, cost, way back' unit test_roadmap
+roadmap() { $assay roadmap $seed --start 2026-12-01 --svg "$scratch/g.svg" --md >"$scratch/g.md" && grep -c '^- \[ \]' "$scratch/g.md"; }
+show 'as text, Markdown, CSV and a Gantt chart' roadmap
+for kind in html csv md json; do
+    show "assay report to $kind" sh -c "$assay report $seed -o $scratch/r.$kind && wc -c <$scratch/r.$kind"
+done
+show 'Chinese complete in every message' unit test_message
+show 'nothing English is left in Chinese reports' sh -c "tests/cli/chinese.sh $assay && echo none"
+if command -v chromium >/dev/null && [ -d build/web ]; then
+    LINES_SHOWN=3 show 'opened in Chromium, both languages: no clipped or overlapping text, axes with units' ./dev web-check
+else
+    printf '      not run: ./dev deps web, then ./dev web-check\n'
+fi
+
+printf '\n%d shown, %d not\n' "$good" "$bad"
+[ "$bad" -eq 0 ]
