@@ -26,3 +26,5 @@ json() {
     python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); v=eval(sys.argv[2]); print(v); sys.exit(0 if v else 1)' "$1" "$2"
 }
 files() { for f in "$@"; do test -e "$f" || { echo "missing $f"; return 1; }; done; echo "$*"; }
+# Every case of tests/cases through whole commands; the last line counts them.
+run_cases() { build/asan/tests/case_run "$PWD/build/asan/assay" "$PWD/tests/cases" 2>&1; }

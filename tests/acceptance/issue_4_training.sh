@@ -15,7 +15,8 @@ step() { # PYTHON-EXPRESSION arguments of search...
 }
 
 section 'Physics'
-show 'GEMM, attention, streams, collectives, power: by hand' sh -c "for t in gemm attention collective power; do build/asan/tests/test_$t >/dev/null 2>&1 || exit 1; done; echo four programs"
+physics() { for part in gemm attention collective power; do unit "test_$part" | tail -1 || return 1; done; }
+show 'GEMM, attention, collectives, power: by hand' physics
 show 'a dtype that a part lacks is an error that names what it has' sh -c "! $assay search --model llama-3-8b --on 8x-a100-sxm4-80g --precision fp8 2>$scratch/e && cat $scratch/e"
 show 'mixture of experts, latent attention, windows, packing, expert and context parallelism' unit test_train_experts
 show 'an MoE with EP' step 'd["candidates"][0]["best"]["step_time_s"] > 0' --model deepseek-v3 --on hgx-h100-8 --nodes 64 --sequence 4096 --global-batch 2048 --precision fp8
@@ -34,7 +35,7 @@ LINES_SHOWN=6 show 'mean of sources: median <= 8 %, p90 <= 25 %; no GPU of 20 ro
 show 'constants are what the rows give' sh -c "! grep 'other constants' $scratch/validate && echo yes"
 show 'A5: all-reduce of MI250X over A100 by message size, with interval' sh -c "grep -m1 'MI250X over A100' $scratch/validate"
 show 'A1 worked through; plots' sh -c 'grep -m1 -n "23 %" docs/validation.md && ls docs/*.svg | head -2'
-show 'cases 17, 18, 21: rates above the peak, sparse peaks' sh -c 'build/asan/tests/case_run $PWD/build/asan/assay $PWD/tests/cases | tail -1'
+show 'cases 17, 18, 21: rates above the peak, sparse peaks' run_cases
 
 section 'Search'
 show 'the same optimum as brute force on thousands of random cases; 4,000 random layouts for each property' unit test_plan

@@ -19,7 +19,7 @@ job() { # KEY: VALUE lines laid into the seed job's serve mapping
 
 section 'Step model'
 show 'MHA, GQA, MLA, windows, hybrid layers, experts, weight and KV types, TP, PP, DP attention, EP, small all-reduces, host, drafts, LM head: by hand' unit test_serve_step
-show 'KV blocks by engine rule, and the reported count instead; cases 01, 02, 03, 06, 09' sh -c 'build/asan/tests/case_run $PWD/build/asan/assay $PWD/tests/cases | grep -E "^(ok|pass).*(01|02|03|06|09)|[0-9]+ (cases|pass)" | tail -1'
+show 'KV blocks by engine rule, and the reported count instead; cases 01, 02, 03, 06, 09' run_cases
 show 'engines are rows: vLLM and TensorRT-LLM by version, SGLang, llama.cpp, DeepSpeed-MII' sh -c "cut -d, -f1 data/engines.csv data/engine_memory.csv | sort -u | tr '\n' ' '"
 show 'their constants are fitted by assay calibrate, few for each engine and accelerator' sh -c "$assay calibrate --data data/measured/inference.csv | head -1"
 
@@ -61,8 +61,7 @@ show 'the article against the prediction: rate, P99, cost of a token, tokens a w
 show 'MI350X, A100 80GB, H100 PCIe; month, fleet, USD/M tokens in, out and cached' sh -c "$assay decide $seed | grep -m1 'h100-pcie'"
 show 'the line that starts a replica, for its vendor' sh -c "$assay decide $seed | grep -A1 -m1 'start a replica'"
 show 'one page, spreadsheet and Markdown too' sh -c "for k in html csv md; do $assay report $seed -o $scratch/r.\$k || exit 1; done; ls $scratch/r.html"
-cases() { build/asan/tests/case_run $PWD/build/asan/assay $PWD/tests/cases 2>&1; }
-show 'all cases pass, 24, 25, 28, 32, 68, 70, 71, 73 among them' cases
+show 'all cases pass, 24, 25, 28, 32, 68, 70, 71, 73 among them' run_cases
 LINES_SHOWN=4 show 'bench: steps, search, simulated requests' sh -c "./dev bench | grep -E 'serving|simulated'"
 
 printf '\n%d shown, %d not\n' "$good" "$bad"

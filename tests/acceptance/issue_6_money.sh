@@ -34,7 +34,7 @@ section 'Audit'
 for set in seed-a seed-b; do
     show "assay audit $set" sh -c "$assay audit $set | tail -3; true"
 done
-show 'cases 11, 25, 29, 30, 33, 35 and the others' sh -c 'build/asan/tests/case_run $PWD/build/asan/assay $PWD/tests/cases | tail -1'
+show 'cases 11, 25, 29, 30, 33, 35 and the others' run_cases
 
 section 'Decision, roadmap, report'
 show 'assay diff: which input did it' sh -c "tests/cli/diff.sh $assay && echo 'what each change does alone'"
