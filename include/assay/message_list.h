@@ -303,6 +303,7 @@ ASSAY_MESSAGE(SERVING_CHART_LATENCY_SAYS, "The line begins at the median; dashed
 ASSAY_MESSAGE(SERVING_CHART_SPENT, "What has been paid")
 ASSAY_MESSAGE(SERVING_CHART_SPENT_SAYS, "Moving once, then the bill of every month.")
 ASSAY_MESSAGE(SERVING_AXIS_MONTHS, "months")
+ASSAY_MESSAGE(SERVING_AXIS_TIME, "time")
 ASSAY_MESSAGE(SERVING_MOVING, "{0}: the TCO holds {1} for moving, once; a month does not.")
 ASSAY_MESSAGE(SERVING_BASIS, "{0}: {1}; true times are {2} to {3} of the predicted ones (80 %).")
 ASSAY_MESSAGE(SIMULATE_HEADING, "{0}: {1}, {2} requests")

@@ -13,7 +13,10 @@
 
 static void write_table(assay_view_t *view, const assay_image_decision_t *decision,
                         image_columns_t columns) {
-    assay_buf_puts(view->out, "<div class=\"wide\"><table class=\"candidates\">\n<thead><tr>");
+    assay_html_printf(view->out,
+                      "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
+                      "<table class=\"candidates\">\n<thead><tr>",
+                      TEXT(REPORT_HEADING_CANDIDATES));
     for (uint32_t c = 0; c < columns.n; c++) {
         assay_html_printf(view->out, "<th scope=\"col\" class=\"%s\">%s</th>", c > 0 ? "n" : "",
                           assay_view_message(view, columns.column[c].name));

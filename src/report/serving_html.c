@@ -89,8 +89,8 @@ static void draw_pareto(assay_view_t *view, const assay_serving_decision_t *deci
     const assay_chart_points_t points = {
         .chart = {"chart-pareto", MESSAGE(SERVING_CHART_PARETO),
                   MESSAGE(SERVING_CHART_PARETO_SAYS)},
-        .x = {MESSAGE(SERVING_COLUMN_PER_USER), ASSAY_SCALE_COUNT, NULL, true},
-        .y = {MESSAGE(SERVING_COLUMN_PER_DEVICE), ASSAY_SCALE_COUNT, NULL, true},
+        .x = {MESSAGE(SERVING_COLUMN_PER_USER), ASSAY_SCALE_PLAIN, "tokens/s", true},
+        .y = {MESSAGE(SERVING_COLUMN_PER_DEVICE), ASSAY_SCALE_PLAIN, "tokens/s", true},
         .series = name,
         .n_series = n,
         .point = point,
@@ -173,7 +173,7 @@ static void draw_cumulative(assay_view_t *view, const assay_serving_decision_t *
     }
     const assay_chart_lines_t lines = {
         .chart = {"chart-spent", MESSAGE(SERVING_CHART_SPENT), MESSAGE(SERVING_CHART_SPENT_SAYS)},
-        .x = {MESSAGE(SERVING_AXIS_MONTHS), ASSAY_SCALE_COUNT, NULL, false},
+        .x = {MESSAGE(SERVING_AXIS_TIME), ASSAY_SCALE_PLAIN, MESSAGE(SERVING_AXIS_MONTHS), false},
         .y = {MESSAGE(REPORT_AXIS_COST), ASSAY_SCALE_MONEY, NULL, false},
         .line = line,
         .n_line = n};
@@ -206,7 +206,10 @@ static void write_candidates(assay_view_t *view, const assay_serving_decision_t 
                                 MESSAGE(SERVING_COLUMN_TPOT)};
     enum { N = sizeof head / sizeof head[0] };
     put_heading(view, MESSAGE(REPORT_HEADING_CANDIDATES));
-    assay_buf_puts(view->out, "<div class=\"wide\"><table class=\"candidates\">\n<thead>");
+    assay_html_printf(view->out,
+                      "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
+                      "<table class=\"candidates\">\n<thead>",
+                      MESSAGE(REPORT_HEADING_CANDIDATES));
     put_cells(view, head, N, true);
     assay_buf_puts(view->out, "</thead>\n<tbody>\n");
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
@@ -252,7 +255,10 @@ static void write_claims(assay_view_t *view, const assay_serving_decision_t *dec
         return;
     }
     put_heading(view, MESSAGE(SERVING_HEADING_CLAIMS));
-    assay_buf_puts(view->out, "<div class=\"wide\"><table>\n<thead>");
+    assay_html_printf(view->out,
+                      "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
+                      "<table>\n<thead>",
+                      MESSAGE(SERVING_HEADING_CLAIMS));
     put_cells(view, head, N, true);
     assay_buf_puts(view->out, "</thead>\n<tbody>\n");
     for (uint32_t i = 0; i < decision->n_claim; i++) {
