@@ -34,6 +34,11 @@ assay_status_t assay_csv_parse(assay_arena_t *arena, const char *file, const cha
 int assay_csv_column(const assay_csv_t *csv, const char *name);
 /** Cell by row and column index; "" when column is -1. */
 const char *assay_csv_cell(const assay_csv_t *csv, uint32_t row, int column);
+/**
+ * ASSAY_INPUT with "COLUMN is 'CELL', expected EXPECTED" at the row of a data table.
+ */
+assay_status_t assay_csv_refuse(const assay_csv_t *csv, uint32_t row, const char *column,
+                                const char *expected, assay_error_t *err);
 /** Where a row is, for messages. */
 static inline assay_place_t assay_csv_place(const assay_csv_t *csv, uint32_t row) {
     assay_place_t at = {csv->row_file ? csv->row_file[row] : csv->file, csv->line[row], 0};

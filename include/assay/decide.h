@@ -66,6 +66,7 @@ typedef struct {
 typedef struct {
     const char *variable, *candidate; /* candidate NULL = common */
     assay_dim_t dim;
+    const char *unit; /* NULL: the SI unit of dim */
     double now, flip;
     bool has_flip;
     const char *sentence;

@@ -42,6 +42,8 @@ assay_dist_t assay_dist_lognormal_p10_p90(double p10, double p90);
 /** Split lognormal that keeps all three: 0 < p10 <= median <= p90. */
 assay_dist_t assay_dist_lognormal_p10_p50_p90(double p10, double median, double p90);
 assay_dist_t assay_dist_lognormal(double median, double sigma);
+/** EMPIRICAL: sorts sample[0..n), n > 0, and refers to it. */
+assay_dist_t assay_dist_of_sample(double *sample, uint32_t n);
 /** Quantile at u in (0,1). */
 double assay_dist_quantile(const assay_dist_t *dist, double u);
 /** Whether the quantile is a function of the normal quantile alone: both LOGNORMAL kinds. */

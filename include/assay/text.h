@@ -77,6 +77,8 @@ bool assay_buf_each(const assay_buf_t *buf, bool (*take)(void *ctx, const char *
                     void *ctx);
 void assay_buf_add(assay_buf_t *buf, const char *text, size_t n);
 void assay_buf_puts(assay_buf_t *buf, const char *text);
+/** One word of a POSIX shell, quoted where it needs to be; control characters become blanks. */
+void assay_buf_shell_word(assay_buf_t *buf, const char *word);
 /** Appends text[0..n) with a '?' for every character that is not printable. */
 void assay_buf_printable(assay_buf_t *buf, const char *text, size_t n);
 void assay_buf_printf(assay_buf_t *buf, const char *format, ...)

@@ -126,6 +126,24 @@ void assay_buf_puts(assay_buf_t *buf, const char *text) {
     assay_buf_add(buf, text, strlen(text));
 }
 
+void assay_buf_shell_word(assay_buf_t *buf, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "._-/:=+@%,";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        assay_buf_puts(buf, word);
+        return;
+    }
+    assay_buf_puts(buf, "'");
+    for (const char *c = word; *c; c++) {
+        if (*c == '\'') {
+            assay_buf_puts(buf, "'\\''");
+        } else {
+            assay_buf_add(buf, (unsigned char)*c < 0x20 ? " " : c, 1);
+        }
+    }
+    assay_buf_puts(buf, "'");
+}
+
 void assay_buf_printable(assay_buf_t *buf, const char *text, size_t n) {
     size_t from = 0;
     for (size_t at = 0; at < n;) {

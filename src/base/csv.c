@@ -307,3 +307,12 @@ const char *assay_csv_cell(const assay_csv_t *csv, uint32_t row, int column) {
     assert(row < csv->n_rows && column < (int)csv->n_columns);
     return column < 0 ? "" : csv->cell[(size_t)row * csv->n_columns + (size_t)column];
 }
+
+assay_status_t assay_csv_refuse(const assay_csv_t *csv, uint32_t row, const char *column,
+                                const char *expected, assay_error_t *err) {
+    const assay_place_t at = assay_csv_place(csv, row);
+    assay_error_set(err, ASSAY_INPUT, &at, "%s is '%s', expected %s", column,
+                    assay_csv_cell(csv, row, assay_csv_column(csv, column)), expected);
+    assay_error_next(err, "correct the row; data/README.md describes the table");
+    return ASSAY_INPUT;
+}

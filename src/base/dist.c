@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "base/det_math.h"
 
@@ -131,6 +132,16 @@ void assay_copula_apply(const assay_copula_t *copula, double *z) {
         }
         z[i] = sum;
     }
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+assay_dist_t assay_dist_of_sample(double *sample, uint32_t n) {
+    qsort(sample, n, sizeof *sample, compare_doubles);
+    return (assay_dist_t){.kind = ASSAY_DIST_EMPIRICAL, .sample = sample, .n = n};
 }
 
 /* The mean of what assay_dist_quantile samples, so for EMPIRICAL the trapezoid sum. */

@@ -1,7 +1,7 @@
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "assay/dist.h"
 #include "assay/text.h"
 #include "assay/units.h"
 #include "catalog/catalog_table.h"
@@ -87,11 +87,6 @@ static const figure_t *find_figure(const field_t *field) {
     return NULL;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* What one accelerator costs on demand: median, least and most. */
 #define QUOTE_MAX 1024
 static assay_fact_t price_of(const assay_catalog_t *catalog, const assay_accelerator_t *part) {
@@ -108,7 +103,7 @@ static assay_fact_t price_of(const assay_catalog_t *catalog, const assay_acceler
     if (n == 0) {
         return assay_fact_unknown();
     }
-    qsort(quote, n, sizeof *quote, compare_doubles);
+    (void)assay_dist_of_sample(quote, (uint32_t)n);
     assay_fact_t fact = assay_fact_exact(0.5 * (quote[(n - 1) / 2] + quote[n / 2]), source);
     fact.p10 = quote[0];
     fact.p90 = quote[n - 1];

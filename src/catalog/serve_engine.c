@@ -37,22 +37,13 @@ static const struct {
 };
 enum { MEMORY_SHARE, BLOCK_TOKENS, MAX_SEQUENCES, TOKEN_BUDGET, HEAD_STREAM_ABOVE, N_NUMBER };
 
-static assay_status_t refuse(const assay_csv_t *csv, uint32_t row, const char *column,
-                             const char *expected, assay_error_t *err) {
-    const assay_place_t at = assay_csv_place(csv, row);
-    assay_error_set(err, ASSAY_INPUT, &at, "%s is '%s', expected %s", column,
-                    assay_csv_cell(csv, row, assay_csv_column(csv, column)), expected);
-    assay_error_next(err, "correct the row; data/README.md describes the table");
-    return ASSAY_INPUT;
-}
-
 static assay_status_t read_row(const assay_csv_t *csv, uint32_t row, assay_serve_engine_t *out,
                                assay_error_t *err) {
     double number[N_NUMBER];
     for (size_t i = 0; i < sizeof text_columns / sizeof text_columns[0]; i++) {
         const char *text = assay_csv_cell(csv, row, assay_csv_column(csv, text_columns[i].name));
         if (text[0] == '\0' && !text_columns[i].may_be_empty) {
-            return refuse(csv, row, text_columns[i].name, "a text", err);
+            return assay_csv_refuse(csv, row, text_columns[i].name, "a text", err);
         }
         *(const char **)((char *)out + text_columns[i].offset) = text;
     }
@@ -61,13 +52,13 @@ static assay_status_t read_row(const assay_csv_t *csv, uint32_t row, assay_serve
         const char *text = assay_csv_cell(csv, row, assay_csv_column(csv, name));
         if (!assay_text_to_double(text, strlen(text), &number[i]) ||
             !(number[i] >= number_columns[i].min && number[i] <= number_columns[i].max)) {
-            return refuse(csv, row, name, "a number within its limits", err);
+            return assay_csv_refuse(csv, row, name, "a number within its limits", err);
         }
     }
     const char *of = assay_csv_cell(csv, row, assay_csv_column(csv, "memory_share_of"));
     out->share_of_free = strcmp(of, "free") == 0;
     if (!out->share_of_free && strcmp(of, "total") != 0) {
-        return refuse(csv, row, "memory_share_of", "total or free", err);
+        return assay_csv_refuse(csv, row, "memory_share_of", "total or free", err);
     }
     static const struct {
         const char *column, *no, *yes, *expected;
@@ -84,7 +75,7 @@ static assay_status_t read_row(const assay_csv_t *csv, uint32_t row, assay_serve
         const char *text = assay_csv_cell(csv, row, assay_csv_column(csv, word[i].column));
         const bool yes = strcmp(text, word[i].yes) == 0;
         if (!yes && strcmp(text, word[i].no) != 0) {
-            return refuse(csv, row, word[i].column, word[i].expected, err);
+            return assay_csv_refuse(csv, row, word[i].column, word[i].expected, err);
         }
         *(bool *)((char *)out + word[i].offset) = yes;
     }

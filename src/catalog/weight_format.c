@@ -10,15 +10,6 @@
 
 #define TABLE "weight_formats.csv"
 
-static assay_status_t refuse(const assay_csv_t *csv, uint32_t row, const char *column,
-                             const char *expected, assay_error_t *err) {
-    const assay_place_t at = assay_csv_place(csv, row);
-    assay_error_set(err, ASSAY_INPUT, &at, "%s is '%s', expected %s", column,
-                    assay_csv_cell(csv, row, assay_csv_column(csv, column)), expected);
-    assay_error_next(err, "correct the row; data/README.md describes the table");
-    return ASSAY_INPUT;
-}
-
 /* Parts, with blanks between. */
 static bool read_parts(const char *list, bool out_part[ASSAY_PART_N]) {
     for (const char *at = list; *at; at += strspn(at, " ")) {
@@ -47,17 +38,18 @@ static assay_status_t read_row(const assay_csv_t *csv, uint32_t row, assay_weigh
     *out = (assay_weight_format_t){.name = assay_csv_cell(csv, row, 0)};
     if (!assay_text_to_double(bytes, strlen(bytes), &out->bytes_per_param) ||
         !(out->bytes_per_param > 0 && out->bytes_per_param <= 16)) {
-        return refuse(csv, row, "bytes_per_param", "a number from 0 to 16", err);
+        return assay_csv_refuse(csv, row, "bytes_per_param", "a number from 0 to 16", err);
     }
     if (!read_parts(wide, out->wide)) {
-        return refuse(csv, row, "wide_parts", "parts of a model, with blanks between", err);
+        return assay_csv_refuse(csv, row, "wide_parts", "parts of a model, with blanks between",
+                                err);
     }
     if (!assay_dtype_parse(multiplied, &out->multiplied)) {
-        return refuse(csv, row, "multiplied_in", "a dtype such as bf16", err);
+        return assay_csv_refuse(csv, row, "multiplied_in", "a dtype such as bf16", err);
     }
     out->needs = out->multiplied;
     if (needs[0] != '\0' && !assay_dtype_parse(needs, &out->needs)) {
-        return refuse(csv, row, "on_parts_with", "a dtype such as fp4, or nothing", err);
+        return assay_csv_refuse(csv, row, "on_parts_with", "a dtype such as fp4, or nothing", err);
     }
     return ASSAY_OK;
 }

@@ -3,7 +3,6 @@
 #include "decide/decide_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/banned.h"
 
@@ -13,11 +12,6 @@
 #define SUMS 16384u
 #define SAMPLES_MOST 512u
 #define SAMPLES_LEAST 32u
-
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 typedef struct {
     const assay_decide_ctx_t *ctx;
@@ -64,8 +58,7 @@ static bool set_curve(const years_t *y, assay_arena_t *arena, const double *paid
         for (uint32_t i = 0; i < y->n; i++) {
             y->sorted[i] = paid[(size_t)month * y->n + i];
         }
-        qsort(y->sorted, y->n, sizeof *y->sorted, compare_doubles);
-        const assay_dist_t dist = {.kind = ASSAY_DIST_EMPIRICAL, .sample = y->sorted, .n = y->n};
+        const assay_dist_t dist = assay_dist_of_sample(y->sorted, y->n);
         out->p10_usd[month] = assay_dist_quantile(&dist, 0.1);
         out->p50_usd[month] = assay_dist_quantile(&dist, 0.5);
         out->p90_usd[month] = assay_dist_quantile(&dist, 0.9);

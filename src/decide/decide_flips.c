@@ -186,6 +186,14 @@ static double migration_days(const assay_money_case_t *c) {
            c->central[ASSAY_DRAW_LEVEL_3];
 }
 
+static void add_axes(flip_world_t *world, const flip_axis_t *axes, size_t n) {
+    for (size_t k = 0; k < n; k++) {
+        if (!axes[k].idle) {
+            add_flip(world, &axes[k]);
+        }
+    }
+}
+
 /* What is no single candidate's price. */
 static void add_other_flips(flip_world_t *world) {
     assay_decide_ctx_t *ctx = world->ctx;
@@ -195,12 +203,7 @@ static void add_other_flips(flip_world_t *world) {
     const assay_money_case_t *chosen = &decision->candidate[about].money_case;
     const double run_s = decision->candidate[about].point.hours * 3600.0;
     const double usd_per_kwh = chosen->central[ASSAY_DRAW_ELECTRICITY];
-    const double days =
-        ctx->mover < 0 ? 0.0 : migration_days(&decision->candidate[ctx->mover].money_case);
     const int32_t fast = world->wanted < 0 && ctx->mover >= 0 ? ctx->mover : about;
-    const double fit = ctx->resolved->money.reference_fit;
-    const double share =
-        ctx->incumbent < 0 ? 0.0 : decision->candidate[ctx->incumbent].plan.best.compute_share;
     bool any_owned = false; /* rent holds the electricity, and idle hours are not paid */
     for (uint32_t c = 0; c < decision->n_candidate; c++) {
         any_owned |= decision->candidate[c].fits && decision->candidate[c].money_case.owned;
@@ -240,6 +243,21 @@ static void add_other_flips(flip_world_t *world) {
          .now = 1.0,
          .low = 1.0 / s->flip_factor.v,
          .high = s->flip_factor.v},
+    };
+    add_axes(world, axes, sizeof axes / sizeof *axes);
+}
+
+/* What makes the move of the code dearer or cheaper. */
+static void add_migration_flips(flip_world_t *world) {
+    assay_decide_ctx_t *ctx = world->ctx;
+    const assay_decision_t *decision = ctx->out;
+    const assay_decide_settings_t *s = &ctx->settings;
+    const double days =
+        ctx->mover < 0 ? 0.0 : migration_days(&decision->candidate[ctx->mover].money_case);
+    const double fit = ctx->resolved->money.reference_fit;
+    const double share =
+        ctx->incumbent < 0 ? 0.0 : decision->candidate[ctx->incumbent].plan.best.compute_share;
+    const flip_axis_t axes[] = {
         {.variable = "migration_days",
          .label = SAY0(ctx, DECIDE_FLIP_MIGRATION),
          .dim = ASSAY_DIM_LABOUR,
@@ -265,11 +283,7 @@ static void add_other_flips(flip_world_t *world) {
          .high = 1.0,
          .idle = ctx->mover < 0 || ctx->incumbent < 0 || !(share > 0.0 && share < 1.0)},
     };
-    for (size_t k = 0; k < sizeof axes / sizeof *axes; k++) {
-        if (!axes[k].idle) {
-            add_flip(world, &axes[k]);
-        }
-    }
+    add_axes(world, axes, sizeof axes / sizeof *axes);
 }
 
 /* Room for the flips; false: the arena is full. */
@@ -300,6 +314,7 @@ void assay_decide_flips(assay_decide_ctx_t *ctx) {
         }
     }
     add_other_flips(&world);
+    add_migration_flips(&world);
 }
 
 void assay_decide_flips_to(assay_decide_ctx_t *ctx, int32_t wanted) {
@@ -312,4 +327,5 @@ void assay_decide_flips_to(assay_decide_ctx_t *ctx, int32_t wanted) {
         add_price_flip(&world, ctx->out->choice);
     }
     add_other_flips(&world);
+    add_migration_flips(&world);
 }

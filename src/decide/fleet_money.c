@@ -1,7 +1,6 @@
 #include "decide/fleet_money.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/banned.h"
 
@@ -70,18 +69,12 @@ static void eval_sample(const assay_draws_t *draws, const fleet_t *fleet, uint32
     *out_month_usd = result.rate_usd_per_h * ASSAY_HOURS_PER_MONTH;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static assay_spread_t spread_of(double *value, uint32_t n) {
     assay_spread_t out = {0};
     for (uint32_t i = 0; i < n; i++) {
         out.mean += value[i] / n;
     }
-    qsort(value, n, sizeof *value, compare_doubles);
-    const assay_dist_t dist = {.kind = ASSAY_DIST_EMPIRICAL, .sample = value, .n = n};
+    const assay_dist_t dist = assay_dist_of_sample(value, n);
     out.p10 = assay_dist_quantile(&dist, .1);
     out.p50 = assay_dist_quantile(&dist, .5);
     out.p90 = assay_dist_quantile(&dist, .9);

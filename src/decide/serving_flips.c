@@ -4,11 +4,10 @@
 #include <math.h>
 
 #include "decide/fleet_money.h"
+#include "decide/nearest.h"
 
 #include "base/banned.h"
 
-#define STEPS 24 /* outward each way, in equal ratios */
-#define BISECTIONS 30
 #define LOWEST_UTILISATION 0.01
 
 typedef struct world world_t;
@@ -20,6 +19,7 @@ typedef struct {
     void (*set)(const world_t *world, double x);
     int32_t candidate; /* -1: common */
     double now, low, high;
+    const char *unit; /* NULL: the SI unit of dim */
 } axis_t;
 
 struct world {
@@ -105,33 +105,9 @@ static int32_t verdict_at(const world_t *world, double x) {
     return best;
 }
 
-static double narrow(const world_t *world, double keeps, double flips) {
-    for (int i = 0; i < BISECTIONS; i++) {
-        const double middle = 0.5 * (keeps + flips);
-        *(verdict_at(world, middle) == world->out->choice ? &keeps : &flips) = middle;
-    }
-    return flips;
-}
-
-static bool nearest_flip(const world_t *world, double *out_x) {
-    const axis_t *axis = world->axis;
-    const double up = pow(axis->high / axis->now, 1.0 / STEPS);
-    const double down = axis->low > 0 ? pow(axis->low / axis->now, 1.0 / STEPS) : 1;
-    double above = axis->now;
-    double below = above;
-    for (int i = 0; i < STEPS; i++) {
-        if (up > 1 && verdict_at(world, above * up) != world->out->choice) {
-            *out_x = narrow(world, above, above * up);
-            return true;
-        }
-        if (down < 1 && verdict_at(world, below * down) != world->out->choice) {
-            *out_x = narrow(world, below, below * down);
-            return true;
-        }
-        above *= up;
-        below *= down;
-    }
-    return false;
+static bool turned(void *world_, double x) {
+    const world_t *world = world_;
+    return verdict_at(world, x) != world->out->choice;
 }
 
 static void add_flip(world_t *world, const axis_t *axis) {
@@ -142,9 +118,10 @@ static void add_flip(world_t *world, const axis_t *axis) {
                                           ? NULL
                                           : world->out->candidate[axis->candidate].machine->id,
                          .dim = axis->dim,
+                         .unit = axis->unit,
                          .now = axis->now};
     const char *now = assay_decide_format(ctx, axis->now, axis->dim);
-    flip.has_flip = nearest_flip(world, &flip.flip);
+    flip.has_flip = decide_nearest(turned, world, axis->now, axis->low, axis->high, &flip.flip);
     if (flip.has_flip) {
         const int32_t winner = verdict_at(world, flip.flip);
         const char *at = assay_decide_format(ctx, flip.flip, axis->dim);
@@ -193,16 +170,16 @@ static void add_other_flips(world_t *world) {
         axis_t axis;
         bool idle;
     } row[] = {{{"rate", SAY0(ctx, SERVING_FLIP_RATE), ASSAY_DIM_NUMBER, set_rate, -1, rate_per_s,
-                 rate_per_s / wide, rate_per_s * wide},
+                 rate_per_s / wide, rate_per_s * wide, "1/s"},
                 rate_per_s <= 0},
                {{"step_time_factor", SAY(ctx, DECIDE_FLIP_STEP, chosen->machine->id),
-                 ASSAY_DIM_NUMBER, set_step, world->out->choice, 1, 1 / factor, factor},
+                 ASSAY_DIM_NUMBER, set_step, world->out->choice, 1, 1 / factor, factor, NULL},
                 false},
                {{"utilisation", SAY0(ctx, SERVING_FLIP_UTILISATION), ASSAY_DIM_FRACTION,
-                 set_utilisation, -1, 1, LOWEST_UTILISATION, 1},
+                 set_utilisation, -1, 1, LOWEST_UTILISATION, 1, NULL},
                 !any_owned},
                {{"output_tokens", SAY0(ctx, SERVING_FLIP_OUTPUT), ASSAY_DIM_COUNT, set_output, -1,
-                 output, fmax(1, output / factor), output * factor},
+                 output, fmax(1, output / factor), output * factor, "token"},
                 rate_per_s <= 0}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         if (!row[i].idle) {

@@ -19,25 +19,6 @@ static const char *cell(const assay_csv_t *csv, uint32_t row, const char *column
     return assay_csv_cell(csv, row, assay_csv_column(csv, column));
 }
 
-/* A word of a shell, quoted where it needs to be. */
-static void add_word(assay_buf_t *out, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "._-/:=+@%,";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        assay_buf_puts(out, word);
-        return;
-    }
-    assay_buf_puts(out, "'");
-    for (const char *c = word; *c; c++) {
-        if (*c == '\'') {
-            assay_buf_puts(out, "'\\''");
-        } else {
-            assay_buf_add(out, c, 1);
-        }
-    }
-    assay_buf_puts(out, "'");
-}
-
 /* "since 0.8", "up to 0.8", "after 0.11"; without a version the newest. */
 static bool in_versions(const char *range, const char *version) {
     static const struct {
@@ -82,7 +63,7 @@ static bool add_argument(const line_t *line, const char *key, const char *value)
         assay_buf_puts(line->out, cell(line->csv, (uint32_t)row, "argument"));
         if (value) {
             assay_buf_puts(line->out, " ");
-            add_word(line->out, value);
+            assay_buf_shell_word(line->out, value);
         }
     }
     return row >= 0;
@@ -116,7 +97,7 @@ static void add_advice(const assay_csv_t *advice, const char *engine, const char
             strcmp(value, "unset") != 0) {
             assay_buf_puts(out, cell(advice, row, "name"));
             assay_buf_puts(out, "=");
-            add_word(out, value);
+            assay_buf_shell_word(out, value);
             assay_buf_puts(out, " ");
         }
     }
@@ -200,7 +181,7 @@ assay_status_t assay_decide_launch(assay_arena_t *arena, const char *const *dir,
     assay_buf_puts(&out, starts[start].command);
     if (starts[start].model_is_word) {
         assay_buf_puts(&out, " ");
-        add_word(&out, name);
+        assay_buf_shell_word(&out, name);
     } else {
         (void)add_argument(&line, "work.model", name);
     }

@@ -37,15 +37,6 @@ static const char *cell(const assay_csv_t *csv, uint32_t row, const char *column
     return assay_csv_cell(csv, row, assay_csv_column(csv, column));
 }
 
-static assay_status_t refuse(const assay_csv_t *csv, uint32_t row, const char *column,
-                             const char *expected, assay_error_t *err) {
-    const assay_place_t at = assay_csv_place(csv, row);
-    assay_error_set(err, ASSAY_INPUT, &at, "%s is '%s', expected %s", column,
-                    cell(csv, row, column), expected);
-    assay_error_next(err, "correct the row; data/README.md describes the table");
-    return ASSAY_INPUT;
-}
-
 /* Words with blanks between, all of which must hold. false with *out_known false: an unknown one.
  */
 static bool all_hold(const assay_emit_case_t *of, const char *when, bool *out_known) {
@@ -95,7 +86,7 @@ static assay_status_t add_rows(assay_arena_t *arena, const assay_emit_case_t *of
         }
         const bool holds = all_hold(of, cell(csv, row, "when"), &known);
         if (!known) {
-            return refuse(csv, row, "when", "words that data/README.md names", err);
+            return assay_csv_refuse(csv, row, "when", "words that data/README.md names", err);
         }
         if (!holds) {
             continue;
@@ -115,8 +106,8 @@ static assay_status_t add_rows(assay_arena_t *arena, const assay_emit_case_t *of
                                               .source = cell(csv, row, "source"),
                                               .environment = variable};
         if (!setting.value || !setting.why) {
-            return refuse(csv, row, setting.value ? "why" : "value",
-                          "{names} that data/README.md names", err);
+            return assay_csv_refuse(csv, row, setting.value ? "why" : "value",
+                                    "{names} that data/README.md names", err);
         }
         io->setting[io->n_setting++] = setting;
     }

@@ -39,25 +39,6 @@ static void typed(assay_buf_t *out, const char *value) {
     }
 }
 
-/* A word of bash, on one line: a comment of Slurm ends with its line. */
-static void word(assay_buf_t *out, const char *value) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "._-/:=+@%,";
-    if (value[0] && value[strspn(value, plain)] == '\0') {
-        assay_buf_puts(out, value);
-        return;
-    }
-    assay_buf_puts(out, "'");
-    for (const char *c = value; *c; c++) {
-        if (*c == '\'') {
-            assay_buf_puts(out, "'\\''");
-        } else {
-            assay_buf_add(out, (unsigned char)*c < 0x20 ? " " : c, 1);
-        }
-    }
-    assay_buf_puts(out, "'");
-}
-
 /* Nothing that a reader may have named can end a comment's line. */
 static void comment(assay_buf_t *out, const char *text) {
     for (const char *c = text; *c; c++) {
@@ -96,7 +77,7 @@ static void write_environment(const assay_emit_t *emit, assay_buf_t *out) {
         const size_t from = out->n;
         if (s->environment) {
             assay_buf_printf(out, "export %s=", s->argument);
-            word(out, s->value);
+            assay_buf_shell_word(out, s->value);
             explain(out, from, s->why);
         }
     }
@@ -113,7 +94,7 @@ static void write_arguments(const assay_emit_t *emit, const char *prefix, assay_
         assay_buf_printf(out, "  %s", s->argument);
         if (s->value[0]) {
             assay_buf_puts(out, " ");
-            word(out, s->value);
+            assay_buf_shell_word(out, s->value);
         }
         explain(out, from, s->why);
     }
@@ -224,7 +205,7 @@ static assay_status_t write_sbatch(assay_arena_t *arena, const assay_emit_case_t
             assay_buf_puts(out, s->argument);
             if (s->value[0]) {
                 assay_buf_puts(out, "=");
-                word(out, s->value);
+                assay_buf_shell_word(out, s->value);
             }
             assay_buf_puts(out, "\n");
         }

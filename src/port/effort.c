@@ -1,7 +1,6 @@
 #include "port/effort.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "assay/dist.h"
 #include "assay/rng.h"
@@ -64,18 +63,13 @@ static assay_port_days_t scaled(assay_port_days_t days, double factor) {
                                days.p90_days * factor};
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Of sorted sample[0..N_SAMPLE), nearest rank. */
 static double quantile(const double *sample, double u) {
     return sample[(uint32_t)(u * (N_SAMPLE - 1) + 0.5)];
 }
 
 static assay_port_days_t summary(double *sample) {
-    qsort(sample, N_SAMPLE, sizeof *sample, compare_doubles);
+    (void)assay_dist_of_sample(sample, N_SAMPLE);
     return (assay_port_days_t){quantile(sample, 0.1), quantile(sample, 0.5), quantile(sample, 0.9)};
 }
 

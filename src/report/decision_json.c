@@ -124,7 +124,7 @@ void assay_json_flips(assay_json_t *json, const assay_flip_t *flips, uint32_t n_
         assay_json_begin_object(json, NULL);
         assay_json_string(json, "variable", flip->variable);
         assay_json_string(json, "candidate", flip->candidate);
-        assay_json_string(json, "unit", si_unit[flip->dim]);
+        assay_json_string(json, "unit", flip->unit ? flip->unit : si_unit[flip->dim]);
         assay_json_number(json, "now", flip->now);
         assay_json_number_if(json, "flip", flip->has_flip, flip->flip);
         assay_json_string(json, "sentence", flip->sentence);

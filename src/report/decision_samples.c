@@ -1,7 +1,6 @@
 /* Figures of a decision over its samples: what has been spent when so much of the work is done, and
    how the cost of the whole is distributed. They are the samples that decide took. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "report/decision_charts.h"
 
@@ -45,18 +44,12 @@ static bool take_samples(assay_view_t *view, const assay_decision_t *decision, u
     return n > 0;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /** What is spent at that share of the work, sorted. */
 static assay_dist_t spent_at(const samples_t *samples, double share) {
     for (uint32_t i = 0; i < samples->n; i++) {
         samples->spent[i] = samples->one_time[i] + share * samples->running[i];
     }
-    qsort(samples->spent, samples->n, sizeof *samples->spent, compare_doubles);
-    return (assay_dist_t){.kind = ASSAY_DIST_EMPIRICAL, .sample = samples->spent, .n = samples->n};
+    return assay_dist_of_sample(samples->spent, samples->n);
 }
 
 typedef struct {

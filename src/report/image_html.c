@@ -12,11 +12,11 @@
 #define TEXT(id) assay_view_message(view, ASSAY_MSG_##id)
 
 static void write_table(assay_view_t *view, const assay_image_decision_t *decision,
-                        image_columns_t columns) {
+                        const char *label, image_columns_t columns) {
     assay_html_printf(view->out,
                       "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
                       "<table class=\"candidates\">\n<thead><tr>",
-                      TEXT(REPORT_HEADING_CANDIDATES));
+                      label);
     for (uint32_t c = 0; c < columns.n; c++) {
         assay_html_printf(view->out, "<th scope=\"col\" class=\"%s\">%s</th>", c > 0 ? "n" : "",
                           assay_view_message(view, columns.column[c].name));
@@ -109,9 +109,9 @@ void assay_images_write_html(assay_view_t *view, const assay_image_decision_t *d
                       "<p class=\"verdict\">%s</p>\n</header>\n<main>\n",
                       title, image_job_line(view, decision), decision->sentence);
     assay_page_heading(view, image_cost_heading(view, decision));
-    write_table(view, decision, image_cost_columns());
+    write_table(view, decision, TEXT(REPORT_HEADING_CANDIDATES), image_cost_columns());
     assay_page_heading(view, TEXT(IMAGE_HEADING_SPEED));
-    write_table(view, decision, image_speed_columns());
+    write_table(view, decision, TEXT(IMAGE_HEADING_SPEED), image_speed_columns());
     write_chart(view, decision);
     if (decision->n_flip > 0) {
         assay_page_heading(view, TEXT(REPORT_HEADING_FLIPS));

@@ -118,18 +118,7 @@ void assay_images_write_json(assay_view_t *view, const assay_image_decision_t *d
         write_candidate(&json, &decision->candidate[i]);
     }
     assay_json_end(&json);
-    assay_json_begin_array(&json, "flips");
-    for (uint32_t i = 0; i < decision->n_flip; i++) {
-        const assay_flip_t *flip = &decision->flip[i];
-        assay_json_begin_object(&json, NULL);
-        assay_json_string(&json, "variable", flip->variable);
-        assay_json_string(&json, "candidate", flip->candidate);
-        assay_json_number(&json, "now", flip->now);
-        assay_json_number_if(&json, "flip", flip->has_flip, flip->flip);
-        assay_json_string(&json, "sentence", flip->sentence);
-        assay_json_end(&json);
-    }
-    assay_json_end(&json);
+    assay_json_flips(&json, decision->flip, decision->n_flip);
     assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);
     assay_json_notes(&json, "warnings", decision->note, decision->n_note, ASSAY_NOTE_WARNING);
     assay_json_end(&json);

@@ -112,21 +112,6 @@ static void write_candidate(assay_json_t *json, const assay_serving_candidate_t 
     assay_json_end(json);
 }
 
-static void write_flips(assay_json_t *json, const assay_serving_decision_t *decision) {
-    assay_json_begin_array(json, "flips");
-    for (uint32_t i = 0; i < decision->n_flip; i++) {
-        const assay_flip_t *flip = &decision->flip[i];
-        assay_json_begin_object(json, NULL);
-        assay_json_string(json, "variable", flip->variable);
-        assay_json_string(json, "candidate", flip->candidate);
-        assay_json_number(json, "now", flip->now);
-        assay_json_number_if(json, "flip", flip->has_flip, flip->flip);
-        assay_json_string(json, "sentence", flip->sentence);
-        assay_json_end(json);
-    }
-    assay_json_end(json);
-}
-
 static void write_claims(assay_json_t *json, const assay_serving_decision_t *decision) {
     assay_json_begin_array(json, "claims");
     for (uint32_t i = 0; i < decision->n_claim; i++) {
@@ -161,7 +146,7 @@ void assay_serving_write_json(assay_view_t *view, const assay_serving_decision_t
         write_candidate(&json, &decision->candidate[i]);
     }
     assay_json_end(&json);
-    write_flips(&json, decision);
+    assay_json_flips(&json, decision->flip, decision->n_flip);
     write_claims(&json, decision);
     assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);
     assay_json_notes(&json, "warnings", decision->note, decision->n_note, ASSAY_NOTE_WARNING);

@@ -1,6 +1,5 @@
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "resolve/fabric_links.h"
@@ -251,11 +250,6 @@ static assay_status_t candidate_power(resolve_context_t *context,
     return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, node, nameplate.source, NULL);
 }
 
-static int compare_double(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What the provider itself asks for this instance: the newest row with its name; NULL when there is
    none. */
 static const assay_price_t *instance_price(const assay_catalog_t *catalog,
@@ -300,7 +294,7 @@ assay_status_t resolve_rent(resolve_context_t *context, const assay_machine_t *m
     }
     *out = assay_fact_unknown();
     if (n > 0) {
-        qsort(price, n, sizeof *price, compare_double);
+        (void)assay_dist_of_sample(price, n);
         const char *source =
             RESOLVE_SAY(context, MEDIAN_OFFERS, resolve_amount(context, n, ASSAY_DIM_COUNT));
         if (!source) {

@@ -1,7 +1,6 @@
 /* Reserved and spot: what a rented node costs under other terms than on demand. */
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "resolve/resolve_context.h"
 
@@ -23,11 +22,6 @@ static const struct {
                             "money.spot_over_on_demand", false},
 };
 
-static int compare_double(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median, p10 and p90 of the offers of this accelerator that state such a price. */
 static assay_status_t from_prices(resolve_context_t *context, const assay_machine_t *machine,
                                   size_t column, assay_fact_t *out) {
@@ -48,7 +42,7 @@ static assay_status_t from_prices(resolve_context_t *context, const assay_machin
     if (n == 0) {
         return ASSAY_OK;
     }
-    qsort(price, n, sizeof *price, compare_double);
+    (void)assay_dist_of_sample(price, n);
     char count[16];
     snprintf(count, sizeof count, "%u", n);
     const char *source = RESOLVE_SAY(context, MEDIAN_PRICES, count);

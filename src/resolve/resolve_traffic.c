@@ -1,6 +1,5 @@
 /* Requests: how long they are, how they come, and what goes wrong. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/det_math.h"
@@ -114,11 +113,6 @@ static assay_status_t read_mapping(resolve_context_t *context, const assay_node_
     return v[MAX] > 0 ? cut(context, v[MAX], out) : ASSAY_OK;
 }
 
-static int compare_lengths(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The lengths of a trace, of its prompts or its answers. */
 static assay_status_t lengths_of(resolve_context_t *context, const assay_request_trace_t *trace,
                                  bool answers, assay_dist_t *out) {
@@ -130,8 +124,7 @@ static assay_status_t lengths_of(resolve_context_t *context, const assay_request
     for (uint32_t i = 0; i < n; i++) {
         sample[i] = answers ? trace->request[i].output_tokens : trace->request[i].input_tokens;
     }
-    qsort(sample, n, sizeof *sample, compare_lengths);
-    *out = (assay_dist_t){.kind = ASSAY_DIST_EMPIRICAL, .sample = sample, .n = n};
+    *out = assay_dist_of_sample(sample, n);
     return ASSAY_OK;
 }
 

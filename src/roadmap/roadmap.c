@@ -2,7 +2,6 @@
 #include "assay/roadmap.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "assay/catalog.h"
@@ -35,15 +34,6 @@ static const char *cell(const assay_csv_t *csv, uint32_t row, const char *column
     return assay_csv_cell(csv, row, assay_csv_column(csv, column));
 }
 
-static assay_status_t refuse(const assay_csv_t *csv, uint32_t row, const char *column,
-                             const char *expected, assay_error_t *err) {
-    const assay_place_t at = assay_csv_place(csv, row);
-    assay_error_set(err, ASSAY_INPUT, &at, "%s is '%s', expected %s", column,
-                    cell(csv, row, column), expected);
-    assay_error_next(err, "correct the row; data/README.md describes the table");
-    return ASSAY_INPUT;
-}
-
 static assay_status_t read_phase(const assay_csv_t *csv, uint32_t row, assay_phase_t *phase,
                                  plan_row_t *out, assay_error_t *err) {
     const struct {
@@ -64,11 +54,12 @@ static assay_status_t read_phase(const assay_csv_t *csv, uint32_t row, assay_pha
         }
         if (!assay_text_to_double(text, strlen(text), number[i].out) ||
             !(*number[i].out >= 0 && *number[i].out <= number[i].most)) {
-            return refuse(csv, row, number[i].column, i < 2 ? "weeks" : "a share from 0 to 1", err);
+            return assay_csv_refuse(csv, row, number[i].column,
+                                    i < 2 ? "weeks" : "a share from 0 to 1", err);
         }
     }
     return out->weeks_high < out->weeks_low
-               ? refuse(csv, row, "weeks_high", "no less than weeks_low", err)
+               ? assay_csv_refuse(csv, row, "weeks_high", "no less than weeks_low", err)
                : ASSAY_OK;
 }
 
@@ -98,10 +89,10 @@ static assay_status_t add_gates(const assay_roadmap_case_t *of, const assay_csv_
             continue;
         }
         if (text[0] && (!assay_text_to_double(text, strlen(text), &threshold) || threshold < 0)) {
-            return refuse(csv, row, "threshold", "a number, or nothing", err);
+            return assay_csv_refuse(csv, row, "threshold", "a number, or nothing", err);
         }
         if (io->n_gate == ASSAY_GATE_MAX) {
-            return refuse(csv, row, "phase", "a phase with fewer gates", err);
+            return assay_csv_refuse(csv, row, "phase", "a phase with fewer gates", err);
         }
         assay_gate_t *gate = &io->gate[io->n_gate++];
         *gate = (assay_gate_t){.id = cell(csv, row, "id"), .text = cell(csv, row, "text")};
@@ -117,14 +108,8 @@ typedef struct {
         days[ASSAY_PHASE_MAX][SAMPLES], all_weeks[SAMPLES], all_days[SAMPLES];
 } draws_t;
 
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static assay_range_t range_of(double value[SAMPLES]) {
-    qsort(value, SAMPLES, sizeof *value, compare_doubles);
-    const assay_dist_t dist = {.kind = ASSAY_DIST_EMPIRICAL, .sample = value, .n = SAMPLES};
+    const assay_dist_t dist = assay_dist_of_sample(value, SAMPLES);
     return (assay_range_t){assay_dist_quantile(&dist, .1), assay_dist_quantile(&dist, .5),
                            assay_dist_quantile(&dist, .9)};
 }
@@ -227,7 +212,7 @@ assay_status_t assay_roadmap(assay_arena_t *arena, const assay_roadmap_case_t *o
     *map = (assay_roadmap_t){.of = *of};
     for (uint32_t row = 0; row < phases.n_rows && !status; row++) {
         if (map->n_phase == ASSAY_PHASE_MAX) {
-            return refuse(&phases, row, "id", "fewer phases", err);
+            return assay_csv_refuse(&phases, row, "id", "fewer phases", err);
         }
         assay_phase_t *phase = &map->phase[map->n_phase];
         status = read_phase(&phases, row, phase, &plan[map->n_phase], err);

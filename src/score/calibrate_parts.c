@@ -63,14 +63,8 @@ assay_basis_t calibrate_basis(calibrate_level_t level) {
                                        : ASSAY_BASIS_EXTRAPOLATED;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double calibrate_quantile(double *value, uint32_t n, double share) {
-    qsort(value, n, sizeof *value, compare_doubles);
-    const assay_dist_t dist = {.kind = ASSAY_DIST_EMPIRICAL, .sample = value, .n = n};
+    const assay_dist_t dist = assay_dist_of_sample(value, n);
     return assay_dist_quantile(&dist, share);
 }
 

@@ -3,7 +3,6 @@
 #include "assay/calibrate.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "assay/pool.h"
@@ -37,6 +36,7 @@ typedef struct {
     fit_constants_t prior;
     struct {
         uint32_t group, family; /* family UINT32_MAX: nothing is left out */
+        const fit_row_t **kept; /* (group's n), scratch */
     } * task;
     uint32_t n_task;
 } run_t;
@@ -159,10 +159,7 @@ static void run_task(void *ctx, size_t index, uint32_t worker) {
         }
         return;
     }
-    const fit_row_t **kept = malloc(group->n * sizeof *kept);
-    if (!kept) {
-        return; /* its errors stay 0; the machine has other trouble */
-    }
+    const fit_row_t **kept = run->task[index].kept;
     uint32_t n = 0;
     for (uint32_t i = 0; i < group->n; i++) {
         if (family_of(group, group->row[i]) != left_out) {
@@ -176,7 +173,6 @@ static void run_task(void *ctx, size_t index, uint32_t worker) {
             group->ln_family[i] = fit_ln_error(group->row[i], &fit);
         }
     }
-    free(kept);
 }
 
 static assay_status_t run_tasks(assay_arena_t *arena, run_t *run, const assay_hooks_t *hooks,
@@ -191,7 +187,13 @@ static assay_status_t run_tasks(assay_arena_t *arena, run_t *run, const assay_ho
     }
     for (uint32_t g = 0; g < run->n_group; g++) {
         for (uint32_t f = 0; f <= run->group[g].n_family; f++) {
+            const uint32_t n_row = run->group[g].n;
+            const fit_row_t **kept = assay_arena_array(arena, n_row, sizeof *kept);
+            if (!kept) {
+                return assay_error_memory(err, NULL);
+            }
             run->task[run->n_task].group = g;
+            run->task[run->n_task].kept = kept;
             run->task[run->n_task++].family = f < run->group[g].n_family ? f : UINT32_MAX;
         }
     }

@@ -199,15 +199,6 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
     }
 }
 
-static assay_status_t refuse(const assay_csv_t *csv, uint32_t row, int column, const char *expected,
-                             assay_error_t *err) {
-    const assay_place_t at = assay_csv_place(csv, row);
-    assay_error_set(err, ASSAY_INPUT, &at, "%s is '%s', expected %s", csv->header[column],
-                    assay_csv_cell(csv, row, column), expected);
-    assay_error_next(err, "correct the row; data/README.md describes the table");
-    return ASSAY_INPUT;
-}
-
 /* The next of some texts that are joined by AND; NULL: no memory. *io_rest is "" after the last. */
 static const char *next_of(assay_arena_t *arena, const char **io_rest) {
     const char *from = *io_rest, *and = strstr(from, AND);
@@ -259,7 +250,8 @@ assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *cat
         for (uint32_t row = 0; row < csv.n_rows; row++) {
             const char *decides = assay_csv_cell(&csv, row, at[DECIDES]);
             if (index_of(decides, name_of_rule, SCORE_RULE_N) < 0) {
-                return refuse(&csv, row, at[DECIDES], "something that rules decide", err);
+                return assay_csv_refuse(&csv, row, csv.header[at[DECIDES]],
+                                        "something that rules decide", err);
             }
             if (strcmp(decides, rule_name[id]) != 0) {
                 continue;
@@ -268,14 +260,15 @@ assay_status_t score_rules_load(assay_arena_t *arena, const assay_catalog_t *cat
                                      .note = assay_csv_cell(&csv, row, at[NOTE])};
             if (!read_condition(arena, assay_csv_cell(&csv, row, at[COLUMN]),
                                 assay_csv_cell(&csv, row, at[PATTERN]), visible, &rule[n])) {
-                return refuse(&csv, row, at[COLUMN],
-                              "a column that this rule may look at, or COLUMN & COLUMN with as "
-                              "many patterns",
-                              err);
+                return assay_csv_refuse(
+                    &csv, row, csv.header[at[COLUMN]],
+                    "a column that this rule may look at, or COLUMN & COLUMN with as "
+                    "many patterns",
+                    err);
             }
             const char *expected = read_value(arena, catalog, (score_rule_id_t)id, &rule[n]);
             if (expected) {
-                return refuse(&csv, row, at[VALUE], expected, err);
+                return assay_csv_refuse(&csv, row, csv.header[at[VALUE]], expected, err);
             }
             n++;
         }

@@ -11,15 +11,9 @@
 
 #define ALPHA 0.2 /* the interval from p10 to p90 leaves out so much */
 
-static int compare_doubles(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* share-quantile of value[0..n), sorted in place; linear between ranks. n > 0 */
 static double quantile(double *value, uint32_t n, double share) {
-    qsort(value, n, sizeof *value, compare_doubles);
-    const assay_dist_t dist = {.kind = ASSAY_DIST_EMPIRICAL, .sample = value, .n = n};
+    const assay_dist_t dist = assay_dist_of_sample(value, n);
     return assay_dist_quantile(&dist, share);
 }
 

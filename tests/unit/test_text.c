@@ -276,6 +276,28 @@ static void test_character(void **state) {
     assay_buf_done(&buf);
 }
 
+/* POSIX shell, 2.2.2: all but a single quote stands for itself between single quotes. */
+static void test_shell_word(void **state) {
+    (void)state;
+    static const struct {
+        const char *word, *quoted;
+    } row[] = {{"a/b-1.5:x=y", "a/b-1.5:x=y"},
+               {"", "''"},
+               {"two words", "'two words'"},
+               {"$(rm -r /)", "'$(rm -r /)'"},
+               {"it's", "'it'\\''s'"},
+               {"a\nb", "'a b'"},
+               {"*", "'*'"},
+               {"~root", "'~root'"}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        assay_buf_t buf;
+        assay_buf_init(&buf, 100);
+        assay_buf_shell_word(&buf, row[i].word);
+        assert_string_equal(buf.data, row[i].quoted);
+        assay_buf_done(&buf);
+    }
+}
+
 static void test_columns(void **state) {
     (void)state;
     assert_int_equal(assay_text_columns(""), 0);
@@ -366,6 +388,7 @@ int main(void) {
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_equal_fold),
+        cmocka_unit_test(test_shell_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
