@@ -62,9 +62,11 @@ typedef enum {
 
 /* Order in which a pipeline works. */
 typedef enum {
-    ASSAY_SCHEDULE_1F1B,  /* one forward, one backward; interleaved where vpp > 1 */
-    ASSAY_SCHEDULE_ZB_H1, /* gradients of weights fill the bubble */
-    ASSAY_SCHEDULE_ZB_H2, /* and twice the activations are held to fill the rest */
+    ASSAY_SCHEDULE_1F1B,      /* one forward, one backward; interleaved where vpp > 1 */
+    ASSAY_SCHEDULE_ZB_H1,     /* gradients of weights fill the bubble */
+    ASSAY_SCHEDULE_ZB_H2,     /* and twice the activations are held to fill the rest */
+    ASSAY_SCHEDULE_DUALPIPE,  /* from both ends at once: each device holds two stages */
+    ASSAY_SCHEDULE_DUALPIPEV, /* there and back: each device holds both halves of its stage */
     ASSAY_SCHEDULE_N
 } assay_schedule_t;
 

@@ -32,6 +32,13 @@ typedef struct {
     int8_t zero, recompute, sequence_parallel, cp_comm, schedule; /* -1 = free */
 } assay_layout_pin_t;
 
+/**
+ * Interleaved: micro-batches that run through one chunk before the next one's turn, the fewest that
+ * leave the last group none or at least stages, as Megatron-Core asks (its
+ * pipeline_parallel/schedules.py, microbatch_group_size_per_vp_stage).
+ */
+uint32_t assay_layout_group(uint32_t stages, uint32_t micro);
+
 /* Parts of the step time, exposed seconds; they sum to the step. */
 #define ASSAY_TIME_LIST(X)          \
     X(GEMM, "gemm")                 \
@@ -80,9 +87,9 @@ const char *assay_memory_part_name(assay_memory_part_t part);
     X(WIDTH, "width", "tp must divide the FFN width")                                            \
     X(LAYERS, "layers", "pp x interleave must divide the layers, or two more than them")         \
     X(BATCH, "batch", "dp x micro-batch must divide the global batch")                           \
-    X(INTERLEAVE, "interleave", "interleaving needs pp > 1 and micro-batches divisible by pp")   \
+    X(INTERLEAVE, "interleave", "interleaving needs pp > 1 and at least pp micro-batches")       \
     X(SCHEDULE, "schedule",                                                                      \
-      "zero bubble needs pp > 1, no interleave, pp (H2: 2 pp - 1) micro-batches")                \
+      "zero bubble and DualPipe need pp > 1, no interleave, and many micro-batches")             \
     X(ZERO, "zero", "ZeRO 2 and 3 do not combine with a pipeline")                               \
     X(SHARD, "shard", "shards of ZeRO must divide the devices that hold the same weights")       \
     X(TP_NODE, "tp_node", "tp must stay inside one scale-up domain")                             \

@@ -74,6 +74,7 @@ typedef struct assay_train_layer {
     /* the same, summed over parts */
     double layer_forward_s, layer_backward_s;
     double layer_weight_s, head_weight_s; /* of backward: gradients of weights */
+    double layer_hidden_s; /* of ep_comm: what fits beside another micro-batch's computing */
     double head_forward_s, head_backward_s, embed_forward_s, embed_backward_s;
     /* of a layer's recompute: GEMM and attention; memory-bound */
     double recompute_matrix_s, recompute_stream_s;

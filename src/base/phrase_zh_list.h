@@ -153,8 +153,8 @@ ASSAY_PHRASE("technical debt (A15)", "技术债（A15）")
 ASSAY_PHRASE("contingency (A15)", "不可预见费（A15）")
 ASSAY_PHRASE("fits", "放得下")
 ASSAY_PHRASE("tp x cp x pp x dp must equal the number of devices", "tp x cp x pp x dp 须等于卡数")
-ASSAY_PHRASE("zero bubble needs pp > 1, no interleave, pp (H2: 2 pp - 1) micro-batches",
-             "零气泡调度需要 pp > 1、不交错，微批数不少于 pp（H2：2 pp - 1）")
+ASSAY_PHRASE("zero bubble and DualPipe need pp > 1, no interleave, and many micro-batches",
+             "零气泡与 DualPipe 调度需要 pp > 1、不交错，且微批数足够多")
 ASSAY_PHRASE("shards of ZeRO must divide the devices that hold the same weights",
              "ZeRO 的分片数须整除持有相同权重的卡数")
 ASSAY_PHRASE("2 x cp must divide the sequence, all-to-all needs tp x cp heads",
@@ -171,8 +171,8 @@ ASSAY_PHRASE("tp must divide the FFN width", "tp 须整除 FFN 宽度")
 ASSAY_PHRASE("pp x interleave must divide the layers, or two more than them",
              "pp x 交错数须整除层数，或层数加二")
 ASSAY_PHRASE("dp x micro-batch must divide the global batch", "dp x 微批须整除全局批")
-ASSAY_PHRASE("interleaving needs pp > 1 and micro-batches divisible by pp",
-             "交错需要 pp > 1，且微批数可被 pp 整除")
+ASSAY_PHRASE("interleaving needs pp > 1 and at least pp micro-batches",
+             "交错需要 pp > 1，且微批数不少于 pp")
 ASSAY_PHRASE("ZeRO 2 and 3 do not combine with a pipeline", "ZeRO 2 与 3 不能与流水线并用")
 ASSAY_PHRASE("tp must stay inside one scale-up domain", "tp 不得超出一个高速互连域")
 ASSAY_PHRASE("sequence parallelism needs tp > 1 and tp dividing the sequence",

@@ -45,8 +45,21 @@ static bool has_pp(case_t of) {
 static bool has_vpp(case_t of) {
     return layout_of(of)->vpp > 1;
 }
+static double group(case_t of) {
+    return assay_layout_group(layout_of(of)->pp, layout_of(of)->n_micro);
+}
+static bool has_groups(case_t of) {
+    return has_vpp(of) && group(of) > layout_of(of)->pp;
+}
 static bool has_zero_bubble(case_t of) {
-    return layout_of(of)->schedule != ASSAY_SCHEDULE_1F1B;
+    return layout_of(of)->schedule == ASSAY_SCHEDULE_ZB_H1 ||
+           layout_of(of)->schedule == ASSAY_SCHEDULE_ZB_H2;
+}
+static bool has_dualpipe(case_t of) {
+    return layout_of(of)->schedule == ASSAY_SCHEDULE_DUALPIPE;
+}
+static bool has_dualpipev(case_t of) {
+    return layout_of(of)->schedule == ASSAY_SCHEDULE_DUALPIPEV;
 }
 static bool has_dp(case_t of) {
     return layout_of(of)->dp > 1;
@@ -158,7 +171,10 @@ static const struct {
     {"tp", has_tp},
     {"pp", has_pp},
     {"vpp", has_vpp},
+    {"groups", has_groups},
     {"zero_bubble", has_zero_bubble},
+    {"dualpipe", has_dualpipe},
+    {"dualpipev", has_dualpipev},
     {"dp", has_dp},
     {"ep", has_ep},
     {"cp", has_cp},
@@ -320,6 +336,7 @@ static const struct {
     {"replicas", replicas},
     {"zero", zero},
     {"virtual_layers", virtual_layers},
+    {"group", group},
     {"steps", steps},
     {"nodes", nodes},
     {"per_node", per_node},

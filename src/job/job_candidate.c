@@ -22,7 +22,8 @@ static const assay_schema_t network_schema = SCHEMA("network", assay_job_network
                                                     offsetof(assay_job_network_t, present), NULL);
 
 static const char *const cp_names[] = {"p2p", "a2a", NULL};
-static const char *const schedule_names[] = {"1f1b", "zb-h1", "zb-h2", "any", NULL};
+static const char *const schedule_names[] = {"1f1b",      "zb-h1", "zb-h2", "dualpipe",
+                                             "dualpipev", "any",   NULL};
 static const char *const collective_libraries[] = {"nccl", "rccl", "rccl-ib", "openmpi-ucx", NULL};
 static const char *const recompute_names[] = {"none", "selective", "full", NULL};
 static const assay_field_t layout_field[] = {
@@ -46,7 +47,7 @@ static const assay_field_t layout_field[] = {
     {COUNT("shard", assay_job_layout_t, shard, 1, 1e7), .flag = "shard",
      .help = "devices that share out one copy of it (hybrid sharding); without it all"},
     {CHOICE("schedule", assay_job_layout_t, schedule, schedule_names), .flag = "schedule",
-     .help = "order of the pipeline: 1f1b (without it), zero bubble, or any of them"},
+     .help = "order of the pipeline: 1f1b (without it), zero bubble, DualPipe, or any of them"},
     {CHOICE("recompute", assay_job_layout_t, recompute, recompute_names), .flag = "recompute",
      .help = "activations that are computed again in the backward pass"},
     {BOOL("sequence_parallel", assay_job_layout_t, sequence_parallel), .flag = "sequence-parallel",

@@ -190,10 +190,14 @@ static void bound_one(void *ctx, size_t item, uint32_t worker) {
     const double all_s = work->model.layers * (layer.layer_forward_s + layer.layer_backward_s) +
                          layer.embed_forward_s + layer.embed_backward_s + layer.head_forward_s +
                          layer.head_backward_s;
+    const int schedule = search->options->pin.schedule;
+    const bool hides =
+        schedule < 0 || schedule == ASSAY_SCHEDULE_DUALPIPE || schedule == ASSAY_SCHEDULE_DUALPIPEV;
+    const double hidden_s = hides ? work->model.layers * layer.layer_hidden_s : 0;
     const double pieces = (double)work->global_batch / key->micro_batch;
     const double lanes = (double)search->machine->devices / ((double)key->tp * key->cp);
     const double loss = search->machine->device.calib[ASSAY_CALIB_STEP_LOSS][work->dtype];
-    search->bound_s[item] = pieces / lanes * all_s * (1 + loss) * (1 - BOUND_SLACK);
+    search->bound_s[item] = pieces / lanes * (all_s - hidden_s) * (1 + loss) * (1 - BOUND_SLACK);
 }
 
 static int compare_bounds(const void *a, const void *b, void *ctx) {

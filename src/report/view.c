@@ -246,7 +246,8 @@ const char *assay_view_cp_comm(uint8_t comm) {
 }
 
 const char *assay_view_schedule(uint8_t schedule) {
-    static const char *const name[ASSAY_SCHEDULE_N] = {"1f1b", "zb-h1", "zb-h2"};
+    static const char *const name[ASSAY_SCHEDULE_N] = {"1f1b", "zb-h1", "zb-h2", "dualpipe",
+                                                       "dualpipev"};
     return schedule < ASSAY_SCHEDULE_N ? name[schedule] : "1f1b";
 }
 

@@ -37,6 +37,14 @@ const char *assay_reject_sentence(assay_reject_t reject) {
     return sentences[reject];
 }
 
+uint32_t assay_layout_group(uint32_t stages, uint32_t micro) {
+    uint32_t group = stages;
+    while (group < micro && micro % group > 0 && micro % group < stages) {
+        group++;
+    }
+    return group;
+}
+
 static assay_reject_t refuse(assay_reject_t reject, double need, double have, double *out_need,
                              double *out_have) {
     *out_need = need;
@@ -80,6 +88,25 @@ static assay_reject_t check_shares(const assay_workload_t *work, const assay_lay
                : ASSAY_REJECT_NONE;
 }
 
+/* Micro-batches that a schedule asks for at least; DualPipe: deepseek-ai/DualPipe dualpipe.py
+   (stages and micro-batches in pairs, two of the latter a stage) and dualpipev.py. */
+static assay_reject_t check_schedule(const assay_layout_t *layout, uint64_t n_micro,
+                                     double *out_need, double *out_have) {
+    const uint32_t pp = layout->pp;
+    const uint32_t least[ASSAY_SCHEDULE_N] = {[ASSAY_SCHEDULE_ZB_H1] = pp,
+                                              [ASSAY_SCHEDULE_ZB_H2] = 2 * pp - 1,
+                                              [ASSAY_SCHEDULE_DUALPIPE] = 2 * pp,
+                                              [ASSAY_SCHEDULE_DUALPIPEV] = 2 * pp};
+    if (layout->schedule == ASSAY_SCHEDULE_1F1B) {
+        return ASSAY_REJECT_NONE;
+    }
+    const bool odd = layout->schedule == ASSAY_SCHEDULE_DUALPIPE && (pp % 2 || n_micro % 2);
+    return pp == 1 || layout->vpp > 1 || odd || n_micro < least[layout->schedule]
+               ? refuse(ASSAY_REJECT_SCHEDULE, least[layout->schedule], (double)n_micro, out_need,
+                        out_have)
+               : ASSAY_REJECT_NONE;
+}
+
 assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_workload_t *work,
                                  const assay_layout_t *layout, double *out_need, double *out_have) {
     const assay_model_t *model = &work->model;
@@ -112,8 +139,9 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
     if (shared != ASSAY_REJECT_NONE) {
         return shared;
     }
-    if (model->layers % (pp * vpp) && !train_tables_as_layers(work, layout)) {
-        return refuse(ASSAY_REJECT_LAYERS, pp * vpp, model->layers, out_need, out_have);
+    const uint32_t pieces = pp * train_pieces(layout);
+    if (model->layers % pieces && !train_tables_as_layers(work, layout)) {
+        return refuse(ASSAY_REJECT_LAYERS, pieces, model->layers, out_need, out_have);
     }
     const uint64_t devices = (uint64_t)tp * cp * pp * layout->dp;
     if (devices != machine->devices) {
@@ -127,16 +155,12 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
         return refuse(ASSAY_REJECT_INTERLEAVE, 2, pp, out_need, out_have);
     }
     const uint64_t n_micro = work->global_batch / batch;
-    if (vpp > 1 && n_micro % pp) {
+    if (vpp > 1 && n_micro < pp) {
         return refuse(ASSAY_REJECT_INTERLEAVE, pp, (double)n_micro, out_need, out_have);
     }
-    if (layout->schedule != ASSAY_SCHEDULE_1F1B) {
-        const uint32_t least = pp == 1 || vpp > 1                         ? 0
-                               : layout->schedule == ASSAY_SCHEDULE_ZB_H1 ? pp
-                                                                          : 2 * pp - 1;
-        if (least == 0 || n_micro < least) {
-            return refuse(ASSAY_REJECT_SCHEDULE, least, (double)n_micro, out_need, out_have);
-        }
+    const assay_reject_t order = check_schedule(layout, n_micro, out_need, out_have);
+    if (order != ASSAY_REJECT_NONE) {
+        return order;
     }
     if (layout->zero >= 2 && pp > 1) {
         return refuse(ASSAY_REJECT_ZERO, pp, 1, out_need, out_have);

@@ -53,9 +53,26 @@ static inline uint32_t train_ep(const assay_layout_t *layout) {
 static inline uint32_t train_etp(const assay_layout_t *layout) {
     return layout->etp ? layout->etp : layout->tp;
 }
+/** Pieces that a stage's layers are cut into. */
+static inline uint32_t train_pieces(const assay_layout_t *layout) {
+    return layout->schedule == ASSAY_SCHEDULE_DUALPIPEV ? 2 : layout->vpp;
+}
+/** Stages that a device of a pipeline holds, its own and, of DualPipe, that of its mirror image. */
+static inline uint32_t train_stages_held(const assay_layout_t *layout) {
+    return layout->schedule == ASSAY_SCHEDULE_DUALPIPE ? 2 : 1;
+}
+/** Do both ends of the model lie on the same device? */
+static inline bool train_ends_meet(const assay_layout_t *layout) {
+    return layout->pp == 1 || layout->schedule == ASSAY_SCHEDULE_DUALPIPE ||
+           layout->schedule == ASSAY_SCHEDULE_DUALPIPEV;
+}
+/** Devices of one place in the pipeline besides tp. */
+static inline uint32_t train_ranks(const assay_layout_t *layout) {
+    return layout->dp * train_cp(layout);
+}
 /** Devices that hold the same part of what is not an expert, and of an expert. */
 static inline uint32_t train_copies(const assay_layout_t *layout) {
-    return layout->dp * train_cp(layout);
+    return train_ranks(layout) * train_stages_held(layout);
 }
 static inline uint32_t train_expert_copies(const assay_layout_t *layout) {
     const uint32_t copies =
@@ -108,23 +125,38 @@ void train_memory(const assay_device_t *device, const assay_workload_t *work,
  */
 static inline bool train_tables_as_layers(const assay_workload_t *work,
                                           const assay_layout_t *layout) {
-    const uint32_t chunks = (uint32_t)layout->pp * layout->vpp, layers = work->model.layers;
+    const uint32_t chunks = layout->pp * train_pieces(layout), layers = work->model.layers;
     return layout->pp > 1 && layers % chunks != 0 && (layers + 2) % chunks == 0;
 }
 
-/** Layers of a stage (0 .. pp - 1). */
+/** Of the model's ends, how many does a micro-batch meet on the device of a stage, on average? Of
+ * DualPipe half of them come to each end first. */
+static inline double train_embed_share(const assay_layout_t *layout, uint32_t stage) {
+    const bool first = stage == 0, last = stage == layout->pp - 1u;
+    return layout->schedule == ASSAY_SCHEDULE_DUALPIPE && (first || last) ? .5 : first;
+}
+static inline double train_head_share(const assay_layout_t *layout, uint32_t stage) {
+    return train_ends_meet(layout) ? train_embed_share(layout, stage) : stage == layout->pp - 1u;
+}
+
+/** Layers that a micro-batch goes through on the device of a stage (0 .. pp - 1). */
 static inline double train_stage_layers(const assay_workload_t *work, const assay_layout_t *layout,
                                         uint32_t stage) {
     const double layers = work->model.layers, pp = layout->pp;
     if (!train_tables_as_layers(work, layout)) {
         return layers / pp;
     }
-    return (layers + 2) / pp - (stage == 0 || stage == layout->pp - 1u);
+    return (layers + 2) / pp - train_embed_share(layout, stage) - train_head_share(layout, stage);
+}
+/** Layers that it holds. */
+static inline double train_layers_held(const assay_workload_t *work, const assay_layout_t *layout,
+                                       uint32_t stage) {
+    return train_stages_held(layout) * train_stage_layers(work, layout, stage);
 }
 
 /**
  * The stages among which are the slowest and the fullest: the first (it holds most micro-batches,
- * and the table), the last (the head), and, where those two have a layer less, the second.
+ * and the table), the last (the head), and, where the ends have a layer less, the second.
  */
 static inline uint32_t train_extreme_stages(const assay_workload_t *work,
                                             const assay_layout_t *layout, uint32_t out_stage[3]) {
@@ -143,14 +175,14 @@ static inline uint32_t train_extreme_stages(const assay_workload_t *work,
 static inline double train_stage_params(const assay_workload_t *work, const assay_layout_t *layout,
                                         const assay_train_layer_t *layer, uint32_t stage) {
     const uint32_t last = layout->pp - 1u;
-    double params = layer->layer_params * train_stage_layers(work, layout, stage);
-    if (stage == 0) {
+    double params = layer->layer_params * train_layers_held(work, layout, stage);
+    if (train_embed_share(layout, stage) > 0) {
         params += layer->embed_params;
     }
-    if (stage == last) {
+    if (train_head_share(layout, stage) > 0) {
         params += layer->head_params;
     }
-    if (stage == last && last > 0 && work->model.tied_embeddings) {
+    if (stage == last && !train_ends_meet(layout) && work->model.tied_embeddings) {
         params += layer->table_params; /* the last stage's copy */
     }
     return params;
@@ -160,7 +192,7 @@ static inline double train_stage_params(const assay_workload_t *work, const assa
 static inline double train_stage_trained(const assay_workload_t *work, const assay_layout_t *layout,
                                          const assay_train_layer_t *layer, uint32_t stage) {
     return train_tunes_adapters(work)
-               ? layer->adapter_params * train_stage_layers(work, layout, stage)
+               ? layer->adapter_params * train_layers_held(work, layout, stage)
                : train_stage_params(work, layout, layer, stage);
 }
 

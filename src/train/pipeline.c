@@ -98,6 +98,49 @@ static double wait_s(const train_pipeline_t *pipeline, const train_stage_s_t *st
     }
 }
 
+/* What both directions of a dual schedule are made of: devices that see a micro-batch first, and
+   how much of a stage a piece is. */
+static uint32_t dual_devices(const train_pipeline_t *pipeline) {
+    return pipeline->schedule == ASSAY_SCHEDULE_DUALPIPE ? pipeline->stages / 2 : pipeline->stages;
+}
+static double dual_piece(const train_pipeline_t *pipeline) {
+    return pipeline->schedule == ASSAY_SCHEDULE_DUALPIPE ? 1 : .5;
+}
+static bool is_dual(const train_pipeline_t *pipeline) {
+    return pipeline->schedule == ASSAY_SCHEDULE_DUALPIPE ||
+           pipeline->schedule == ASSAY_SCHEDULE_DUALPIPEV;
+}
+
+static double paired_s(const train_stage_s_t *stage) {
+    return stage->forward_s + stage->backward_s - stage->hidden_s;
+}
+
+/* The two paths that can be the longest differ in what each device but the slowest adds. */
+static double dual_s(const train_pipeline_t *pipeline) {
+    const train_stage_s_t *first = &pipeline->first;
+    const train_stage_s_t *other = pipeline->stages > 2 ? &pipeline->middle : &pipeline->last;
+    const uint32_t devices = dual_devices(pipeline);
+    const train_stage_s_t *slowest =
+        devices == 1 || paired_s(first) >= paired_s(other) ? first : other;
+    double early_s = 0, late_s = -slowest->forward_s;
+    for (int i = 0; i < 2; i++) {
+        const train_stage_s_t *one = i == 0 ? first : other;
+        const double count = (i == 0 ? 1 : devices - 1.0) - (one == slowest);
+        const double forward_s = one->forward_s, backward_s = one->backward_s;
+        early_s += count * (2 * forward_s + fmax(backward_s - 2 * one->weight_s, 0));
+        late_s += count * (forward_s +
+                           fmax(backward_s - one->weight_s, 2 * backward_s - 3 * one->weight_s));
+    }
+    return pipeline->micro * paired_s(slowest) +
+           dual_piece(pipeline) *
+               ((devices + 2) * slowest->hidden_s + fmax(fmax(early_s, late_s), 0));
+}
+
+double train_pipeline_pairs(const train_pipeline_t *pipeline) {
+    const double piece = dual_piece(pipeline);
+    return is_dual(pipeline) ? pipeline->micro - piece * (3.0 * dual_devices(pipeline) - 1) : 0;
+}
+
 double train_pipeline_s(const train_pipeline_t *pipeline) {
     const train_stage_s_t *kind[] = {&pipeline->first, &pipeline->middle, &pipeline->last};
     const uint32_t p = pipeline->stages, m = pipeline->micro;
@@ -109,6 +152,9 @@ double train_pipeline_s(const train_pipeline_t *pipeline) {
         const line_t forward = {kind[0]->forward_s, kind[1]->forward_s, kind[2]->forward_s, p};
         const line_t backward = {kind[0]->backward_s, kind[1]->backward_s, kind[2]->backward_s, p};
         return plain_s(pipeline, &forward, &backward);
+    }
+    if (is_dual(pipeline)) {
+        return dual_s(pipeline);
     }
     const double count[] = {1, p - 2.0, 1};
     double slowest_s = 0, waits_s = 0, spared_s = 0; /* the slowest waits for the others alone */
@@ -127,9 +173,24 @@ double train_pipeline_s(const train_pipeline_t *pipeline) {
 double train_pipeline_chunks(const assay_layout_t *layout, uint32_t micro, uint32_t stage) {
     const double p = layout->pp, later = p - 1 - stage; /* stages after this one */
     const double most = (double)micro * layout->vpp;
-    const double held = layout->schedule == ASSAY_SCHEDULE_ZB_H1   ? p
-                        : layout->schedule == ASSAY_SCHEDULE_ZB_H2 ? 2 * p - 1
-                        : layout->vpp == 1                         ? later + 1
-                                           : (layout->vpp - 1.0) * p + 2 * later + 1;
+    double held = 0;
+    switch (layout->schedule) {
+    case ASSAY_SCHEDULE_ZB_H1:
+        held = p;
+        break;
+    case ASSAY_SCHEDULE_ZB_H2:
+        held = 2 * p - 1;
+        break;
+    case ASSAY_SCHEDULE_DUALPIPE:
+        held = p + 1;
+        break;
+    case ASSAY_SCHEDULE_DUALPIPEV: /* 2 p + 1 pieces of half a stage */
+        held = p + .5;
+        break;
+    default:
+        held = layout->vpp == 1
+                   ? later + 1
+                   : (layout->vpp - 1.0) * assay_layout_group(layout->pp, micro) + 2 * later + 1;
+    }
     return held < most ? held : most;
 }

@@ -278,6 +278,11 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
         out->recompute_matrix_s = first_s[ASSAY_TIME_GEMM] + first_s[ASSAY_TIME_ATTENTION] - left_s;
         out->recompute_stream_s = first_s[ASSAY_TIME_MEMORY_BOUND];
     }
+    /* One micro-batch's tokens can travel while another computes in the other direction. */
+    const double there_s = first_s[ASSAY_TIME_EP_COMM];
+    const double back_s = compute.backward_s[TRAIN_LAYER][ASSAY_TIME_EP_COMM];
+    out->layer_hidden_s = fmin(there_s, sum(compute.backward_s[TRAIN_LAYER]) - back_s) +
+                          fmin(back_s, sum(first_s) - there_s);
     out->layer_weight_s = compute.weight_s[TRAIN_LAYER];
     out->head_weight_s = compute.weight_s[TRAIN_HEAD];
     join(&compute, TRAIN_LAYER, out->layer_s, &out->layer_forward_s, &out->layer_backward_s);

@@ -143,7 +143,7 @@ static split_t split_params(const assay_workload_t *work, const assay_layout_t *
                             const assay_train_layer_t *layer, const train_dtype_t *type,
                             uint32_t stage) {
     const double params = train_stage_params(work, layout, layer, stage);
-    const double layers = train_stage_layers(work, layout, stage);
+    const double layers = train_layers_held(work, layout, stage);
     if (!train_tunes_adapters(work)) {
         return (split_t){.trained = params, .experts = layer->expert_params * layers};
     }
@@ -213,7 +213,7 @@ static memory_t stage_memory(const assay_device_t *device, const assay_workload_
     /* Two moments: the loss, when the logits stand beside all that is stored, and the first layer
        backward, when the logits are gone and the layer needs room to work. */
     const double stored = layers_in_flight(work, layout, n_micro, stage) * layer->stored_bytes;
-    const bool has_head = stage == layout->pp - 1u;
+    const bool has_head = train_head_share(layout, stage) > 0;
     if (has_head && layer->head_bytes + layer->logits_bytes > layer->working_bytes) {
         peak[ASSAY_MEMORY_ACTIVATIONS] = stored + layer->head_bytes;
         peak[ASSAY_MEMORY_LOGITS] = layer->logits_bytes;

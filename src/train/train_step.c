@@ -9,7 +9,7 @@
 typedef struct {
     train_pipeline_t pipeline;
     double slow_layers;                 /* of the slowest stage */
-    bool slow_has_embed, slow_has_head; /* and what else it does */
+    double slow_embed, slow_head;       /* and what else it does, of a micro-batch */
     double slow_s;                      /* forward and backward */
     double first_params, most_params;   /* trained on a device of the first and the fullest stage */
     double first_experts, most_experts; /* of these */
@@ -20,19 +20,21 @@ static double trained_experts(const assay_workload_t *work, const assay_train_la
     return train_tunes_adapters(work) ? 0 : layer->expert_params;
 }
 
-static train_stage_s_t stage_s(const assay_train_layer_t *layer, double layers, bool has_embed,
-                               bool has_head) {
+static train_stage_s_t stage_s(const assay_workload_t *work, const assay_layout_t *layout,
+                               const assay_train_layer_t *layer, uint32_t stage) {
+    const double layers = train_stage_layers(work, layout, stage);
+    const double embed = train_embed_share(layout, stage), head = train_head_share(layout, stage);
     return (train_stage_s_t){
-        .forward_s = layers * layer->layer_forward_s + (has_embed ? layer->embed_forward_s : 0) +
-                     (has_head ? layer->head_forward_s : 0),
-        .backward_s = layers * layer->layer_backward_s + (has_embed ? layer->embed_backward_s : 0) +
-                      (has_head ? layer->head_backward_s : 0),
-        .weight_s = layers * layer->layer_weight_s + (has_head ? layer->head_weight_s : 0)};
+        .forward_s = layers * layer->layer_forward_s + embed * layer->embed_forward_s +
+                     head * layer->head_forward_s,
+        .backward_s = layers * layer->layer_backward_s + embed * layer->embed_backward_s +
+                      head * layer->head_backward_s,
+        .weight_s = layers * layer->layer_weight_s + head * layer->head_weight_s,
+        .hidden_s = layers * layer->layer_hidden_s};
 }
 
 static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *layout,
                             const assay_train_layer_t *layer, uint32_t n_micro) {
-    const double first_layers = train_stage_layers(work, layout, 0);
     const uint32_t last = layout->pp - 1u;
     stages_t out = {.pipeline = {.stages = layout->pp,
                                  .interleave = layout->vpp,
@@ -41,33 +43,31 @@ static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *
     uint32_t extreme[3];
     const uint32_t n_extreme = train_extreme_stages(work, layout, extreme);
 
-    out.pipeline.first = stage_s(layer, first_layers, true, last == 0);
-    out.pipeline.last = last > 0
-                            ? stage_s(layer, train_stage_layers(work, layout, last), false, true)
-                            : out.pipeline.first;
+    out.pipeline.first = stage_s(work, layout, layer, 0);
+    out.pipeline.last = last > 0 ? stage_s(work, layout, layer, last) : out.pipeline.first;
     if (last > 1) {
-        out.pipeline.middle = stage_s(layer, train_stage_layers(work, layout, 1), false, false);
+        out.pipeline.middle = stage_s(work, layout, layer, 1);
     }
     for (uint32_t i = 0; i < n_extreme; i++) {
         const uint32_t stage = extreme[i];
         const train_stage_s_t *one = stage == 0      ? &out.pipeline.first
                                      : stage == last ? &out.pipeline.last
                                                      : &out.pipeline.middle;
-        const double layers = train_stage_layers(work, layout, stage);
         if (one->forward_s + one->backward_s > out.slow_s) {
             out.slow_s = one->forward_s + one->backward_s;
-            out.slow_layers = layers;
-            out.slow_has_embed = stage == 0;
-            out.slow_has_head = stage == last;
+            out.slow_layers = train_stage_layers(work, layout, stage);
+            out.slow_embed = train_embed_share(layout, stage);
+            out.slow_head = train_head_share(layout, stage);
         }
         const double params = train_stage_trained(work, layout, layer, stage);
         if (params > out.most_params) {
             out.most_params = params;
-            out.most_experts = layers * trained_experts(work, layer);
+            out.most_experts =
+                train_layers_held(work, layout, stage) * trained_experts(work, layer);
         }
     }
     out.first_params = train_stage_trained(work, layout, layer, 0);
-    out.first_experts = first_layers * trained_experts(work, layer);
+    out.first_experts = train_layers_held(work, layout, 0) * trained_experts(work, layer);
     return out;
 }
 
@@ -76,32 +76,32 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
                          const assay_layout_t *layout, const assay_train_layer_t *layer,
                          const stages_t *stages, double n_micro, double out_s[ASSAY_TIME_N]) {
     for (int i = 0; i < ASSAY_TIME_N; i++) {
-        double part_s = stages->slow_layers * layer->layer_s[i];
-        if (stages->slow_has_embed) {
-            part_s += layer->embed_s[i];
-        }
-        if (stages->slow_has_head) {
-            part_s += layer->head_s[i];
-        }
-        out_s[i] = n_micro * part_s;
+        out_s[i] = n_micro *
+                   (stages->slow_layers * layer->layer_s[i] +
+                    stages->slow_embed * layer->embed_s[i] + stages->slow_head * layer->head_s[i]);
     }
     if (layout->pp == 1) {
         return;
     }
+    const double hidden_s =
+        train_pipeline_pairs(&stages->pipeline) * stages->slow_layers * layer->layer_hidden_s;
+    out_s[ASSAY_TIME_EP_COMM] -= hidden_s;
     out_s[ASSAY_TIME_PP_BUBBLE] =
-        fmax(0, train_pipeline_s(&stages->pipeline) - n_micro * stages->slow_s);
+        fmax(0, train_pipeline_s(&stages->pipeline) - (n_micro * stages->slow_s - hidden_s));
 
     /* An activation and a gradient cross each boundary for every chunk of every micro-batch. Plain
        1F1B waits for them; the interleaved schedule, once full, sends while it computes another
-       chunk (Megatron-LM's overlap_p2p_comm, which it turns on with interleaving). */
-    const uint32_t stride = layout->tp * train_copies(layout);
+       chunk (Megatron-LM's overlap_p2p_comm, which it turns on with interleaving), and a dual one
+       beside the other direction. */
+    const uint32_t stride = layout->tp * train_ranks(layout), pieces = train_pieces(layout);
+    const bool apart = train_ends_meet(layout) || pieces > 1;
     const double hop_s =
         assay_p2p_s(machine, layer->boundary_bytes, stride) + layer->boundary_gather_s;
-    const double chunk_layers = layout->vpp > 1 ? stages->slow_layers / layout->vpp : 0;
+    const double chunk_layers = apart ? stages->slow_layers / pieces : 0;
     const double shown_s = fmax(0, hop_s - chunk_layers * layer->layer_forward_s) +
                            fmax(0, hop_s - chunk_layers * layer->layer_backward_s);
-    out_s[ASSAY_TIME_PP_COMM] = n_micro * layout->vpp * shown_s + 2 * hop_s * (layout->pp - 1);
-    if (work->model.tied_embeddings && !train_tunes_adapters(work)) {
+    out_s[ASSAY_TIME_PP_COMM] = n_micro * pieces * shown_s + 2 * hop_s * (layout->pp - 1);
+    if (work->model.tied_embeddings && !train_ends_meet(layout) && !train_tunes_adapters(work)) {
         /* both copies of the table get the sum of their gradients */
         out_s[ASSAY_TIME_PP_COMM] += assay_collective_s(
             machine, ASSAY_COLL_ALL_REDUCE, layer->table_params * train_state(work).reduce_bytes, 2,
@@ -112,10 +112,10 @@ static void add_pipeline(const assay_machine_t *machine, const assay_workload_t 
 /**
  * What shows of gradient or weight traffic beside computing. window_s: what one micro-batch
  * computes meanwhile. A chunk's gradients are whole after its last micro-batch, so that its own
- * window is its part of that; but Megatron's interleaved schedule runs the last pp micro-batches
- * through one chunk after the other, so that of all chunks together the earlier ones' whole turns
- * count too. The last bucket never hides. Weights gathered for the next forward are the same in
- * reverse.
+ * window is its part of that; but Megatron's interleaved schedule runs at least the last pp
+ * micro-batches through one chunk after the other, so that of all chunks together the earlier ones'
+ * whole turns count too. The last bucket never hides. Weights gathered for the next forward are the
+ * same in reverse.
  */
 static double exposed_s(const assay_layout_t *layout, double traffic_s, double buckets,
                         double window_s) {

@@ -22,6 +22,11 @@ show 'mixture of experts, latent attention, windows, packing, expert and context
 show 'an MoE with EP' step 'd["candidates"][0]["best"]["step_time_s"] > 0' --model deepseek-v3 --on hgx-h100-8 --nodes 64 --sequence 4096 --global-batch 2048 --precision fp8
 show 'context parallelism' step 'd["candidates"][0]["best"]["layout"]["cp"] == 4' --model llama-3-8b --on hgx-h100-8 --nodes 4 --sequence 131072 --global-batch 16 --cp 4
 show 'pipelines agree with an event-by-event reference on 10,000 random cases' unit test_train_pipeline
+dual='--model mixtral-8x7b --on hgx-h100-8 --nodes 16 --sequence 4096 --global-batch 512 --pp 4 --ep 8 --tp 1'
+# shellcheck disable=SC2086 # a list of words
+dual_pipe() { step 'd["candidates"][0]["best"]["layout"]["schedule"] == "dualpipev"' $dual --schedule dualpipev; }
+show 'DualPipeV hides the tokens of experts' dual_pipe
+show 'micro-batches that stages do not divide, interleaved, with the groups of Megatron-Core' sh -c "$assay search --model gpt3-175b --on hgx-h100-8 --nodes 16 --global-batch 26 --sequence 2048 --tp 8 --pp 8 --vpp 2 --micro-batch 1 --emit megatron | grep -m1 microbatch-group"
 bucket() { for b in 2MB 4MB; do $assay search --model llama-2-70b --on lumi-g-node --nodes 16 --global-batch 512 --bucket $b --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["candidates"][0]["best"]["step_time_s"])'; done | tee "$scratch/b"; python3 -c 'a,b=[float(x) for x in open("'"$scratch"'/b")]; raise SystemExit(not b<a)'; }
 show 'A8: buckets of 2 MB and 4 MB' bucket
 show 'A11: the library of collectives is a choice that changes the step' sh -c "grep -m1 -n collectives docs/job.md"

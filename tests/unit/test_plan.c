@@ -202,7 +202,7 @@ static bool brute_best(const assay_machine_t *machine, const assay_workload_t *w
                 }
                 const uint32_t dp = n / (tp * cp * pp);
                 const uint32_t n_ep = work->model.experts ? work->model.experts : 1;
-                for (uint32_t i = 0; i < n_ep * 2 * 8 * 8 * 4 * 3 * 2 * 2 * 3 * 4; i++) {
+                for (uint32_t i = 0; i < n_ep * 2 * 8 * 8 * 4 * 3 * 2 * 2 * 5 * 4; i++) {
                     uint32_t rest = i;
 #define DIGIT(base)  \
     (rest % (base)); \
@@ -215,7 +215,7 @@ static bool brute_best(const assay_machine_t *machine, const assay_workload_t *w
                     const uint32_t recompute = DIGIT(3);
                     const bool sequence_parallel = DIGIT(2);
                     const uint32_t comm = DIGIT(2);
-                    const uint32_t schedule = DIGIT(3);
+                    const uint32_t schedule = DIGIT(5);
                     const uint32_t groups = 1u << rest;
 #undef DIGIT
                     /* the same layout under another name, or none */
