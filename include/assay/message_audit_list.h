@@ -26,10 +26,18 @@ ASSAY_MESSAGE(AUDIT_RESULT_IMPOSSIBLE,
               "The inputs cannot all be right: {1} gives {0}, and its limit is {2}.")
 ASSAY_MESSAGE(AUDIT_OTHER_DIMENSION,
               "Claimed {0}, in {1}; {2} gives {3}: the units do not go together.")
-ASSAY_MESSAGE(AUDIT_LACKS, "It cannot be recomputed: nobody states {0}.")
+ASSAY_MESSAGE(AUDIT_LACKS, "It cannot be recomputed: what is missing is {0}.")
 ASSAY_MESSAGE(AUDIT_GAP, "Claimed {0}; what is stated, {1}, adds up to {2}: {3} of it has no item.")
 ASSAY_MESSAGE(AUDIT_TAKES_COUNT,
               "Claimed {0}; {1} gives {2} for one: it takes {4} {3}, which are not mentioned.")
+ASSAY_MESSAGE(AUDIT_CONDITIONS_DECIDE, "Claimed {0}; {1} gives {2}: which of it is decided by {3}, "
+                                       "and that is not stated.")
+ASSAY_MESSAGE(AUDIT_NO_CONDITIONS, "Claimed {0}; {1} gives {2}, whatever {3}.")
+ASSAY_MESSAGE(AUDIT_RANGE, "{0} to {1}")
+ASSAY_MESSAGE(AUDIT_RULE_HOLDS, "It holds: {0} is {1}.")
+ASSAY_MESSAGE(AUDIT_RULE_FAILS, "It does not hold: {0} is {1}.")
+ASSAY_MESSAGE(AUDIT_RULE_OPEN, "Not decided: {0} is {1}. It depends on {2}.")
+ASSAY_MESSAGE(AUDIT_NEEDS, "What would settle it: {0}.")
 ASSAY_MESSAGE(AUDIT_CATALOG_AGREES, "Claimed {0}; the catalog has {1}.")
 ASSAY_MESSAGE(AUDIT_CATALOG_SAYS, "Claimed {0}; the catalog says {1}.")
 ASSAY_MESSAGE(AUDIT_CATALOG_DIFFERS,

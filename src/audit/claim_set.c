@@ -3,12 +3,12 @@
 
 #include "assay/csv.h"
 #include "assay/text.h"
-#include "audit/judge.h"
+#include "audit/claim_set.h"
 
 #include "base/banned.h"
 
-static const char *const check_name[AUDIT_CHECK_N] = {"equals", "at_least", "at_most", "catalog",
-                                                      "count",  "arch",     "nothing"};
+static const char *const check_name[AUDIT_CHECK_N] = {
+    "equals", "at_least", "at_most", "catalog", "count", "between", "holds", "arch", "nothing"};
 
 /* Why a claim cannot be recomputed. */
 static const struct {
@@ -25,12 +25,11 @@ static const struct {
 };
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-typedef struct {
-    assay_arena_t *arena;
-    const assay_catalog_t *catalog;
-    const char *set;
+struct audit_set {
+    const char *name;
     assay_csv_t checks;
-} reader_t;
+    audit_scope_t scope;
+};
 
 /* Value and unit of a claim's figure. */
 static assay_status_t read_value(assay_arena_t *arena, const assay_claim_t *claim,
@@ -52,13 +51,13 @@ static assay_status_t read_value(assay_arena_t *arena, const assay_claim_t *clai
 static assay_status_t find_claim(void *ctx, audit_scope_t *scope, const char *name,
                                  const assay_place_t *at, audit_value_t *out, bool *out_known,
                                  const char **out_missing, assay_error_t *err) {
-    const reader_t *reader = ctx;
-    const assay_claim_t *claim = assay_catalog_claim(reader->catalog, reader->set, name);
+    const audit_set_t *set = ctx;
+    const assay_claim_t *claim = assay_catalog_claim(scope->catalog, set->name, name);
     audit_claim_t read;
     *out_missing = NULL;
     *out_known = true;
     if (!claim || !claim->has_value) {
-        return assay_error_set(err, ASSAY_INPUT, at, "%s has no figure '%s'", reader->set, name);
+        return assay_error_set(err, ASSAY_INPUT, at, "%s has no figure '%s'", set->name, name);
     }
     const assay_status_t status = read_value(scope->arena, claim, &read, at, err);
     *out = read.claimed;
@@ -70,15 +69,15 @@ static assay_status_t refuse_check(const assay_place_t *at, const char *what, co
     return assay_error_set(err, ASSAY_INPUT, at, "%s '%s' is none that is known", what, text);
 }
 
-static const char *cell(const reader_t *reader, uint32_t row, const char *column) {
-    return assay_csv_cell(&reader->checks, row, assay_csv_column(&reader->checks, column));
+static const char *cell(const audit_set_t *set, uint32_t row, const char *column) {
+    return assay_csv_cell(&set->checks, row, assay_csv_column(&set->checks, column));
 }
 
-static assay_status_t read_row(const reader_t *reader, uint32_t row, audit_claim_t *out,
+static assay_status_t read_row(const audit_set_t *set, uint32_t row, audit_claim_t *out,
                                assay_error_t *err) {
-    const char *check = cell(reader, row, "check"), *lack = cell(reader, row, "lack"),
-               *tolerance = cell(reader, row, "tolerance");
-    const assay_place_t at = assay_csv_place(&reader->checks, row);
+    const char *check = cell(set, row, "check"), *lack = cell(set, row, "lack"),
+               *tolerance = cell(set, row, "tolerance");
+    const assay_place_t at = assay_csv_place(&set->checks, row);
     bool found = false;
     for (int i = 0; i < AUDIT_CHECK_N && !found; i++) {
         if (strcmp(check_name[i], check) == 0) {
@@ -89,9 +88,10 @@ static assay_status_t read_row(const reader_t *reader, uint32_t row, audit_claim
     if (!found) {
         return refuse_check(&at, "check", check, err);
     }
-    out->expression = cell(reader, row, "expression");
+    out->expression = cell(set, row, "expression");
     out->expression_at = at;
-    out->what = cell(reader, row, "what");
+    out->what = cell(set, row, "what");
+    out->open = cell(set, row, "open");
     if (tolerance[0] && !assay_text_to_double(tolerance, strlen(tolerance), &out->tolerance)) {
         return refuse_check(&at, "tolerance", tolerance, err);
     }
@@ -107,8 +107,8 @@ static assay_status_t read_row(const reader_t *reader, uint32_t row, audit_claim
     return ASSAY_OK;
 }
 
-static assay_status_t audit_one(reader_t *reader, audit_scope_t *scope, const assay_claim_t *from,
-                                assay_audited_t *out, assay_error_t *err) {
+assay_status_t audit_set_judge(audit_set_t *set, const assay_claim_t *from, assay_audited_t *out,
+                               assay_error_t *err) {
     audit_claim_t claim = {.id = from->id,
                            .subject = from->subject,
                            .text = from->has_value ? from->quantity : from->text,
@@ -121,15 +121,16 @@ static assay_status_t audit_one(reader_t *reader, audit_scope_t *scope, const as
                            .check = AUDIT_NOTHING,
                            .lack = ASSAY_MSG_AUDIT_LACK_SOURCE,
                            .what = "",
+                           .open = "",
                            .about = ""};
     assay_status_t status = ASSAY_OK;
     uint32_t row = 0;
-    while (row < reader->checks.n_rows && (strcmp(cell(reader, row, "set"), reader->set) != 0 ||
-                                           strcmp(cell(reader, row, "id"), from->id) != 0)) {
+    while (row < set->checks.n_rows && (strcmp(cell(set, row, "set"), set->name) != 0 ||
+                                        strcmp(cell(set, row, "id"), from->id) != 0)) {
         row++;
     }
-    if (row < reader->checks.n_rows) {
-        status = read_row(reader, row, &claim, err);
+    if (row < set->checks.n_rows) {
+        status = read_row(set, row, &claim, err);
     } else if (from->field[0]) {
         claim.check = AUDIT_CATALOG;
         claim.expression = from->field;
@@ -137,39 +138,55 @@ static assay_status_t audit_one(reader_t *reader, audit_scope_t *scope, const as
     }
     if (status == ASSAY_OK && claim.has_claimed) {
         const bool shown_only = claim.check == AUDIT_NOTHING;
-        status = read_value(scope->arena, from, &claim, &claim.at, shown_only ? NULL : err);
-        if (status == ASSAY_INPUT && shown_only) { /* "V", "nm": nothing is computed with it */
+        status = read_value(set->scope.arena, from, &claim, &claim.at, shown_only ? NULL : err);
+        if (status == ASSAY_INPUT && shown_only) { /* "V": nothing is computed with it */
             claim.claimed = (audit_value_t){.low = from->v, .high = from->v};
             claim.unit_text = from->unit;
             claim.unit = (audit_unit_t){.times = 1, .over = 1};
             status = ASSAY_OK;
         }
     }
-    return status == ASSAY_OK ? audit_judge(scope, &claim, out, err) : status;
+    return status == ASSAY_OK ? audit_judge(&set->scope, &claim, out, err) : status;
+}
+
+assay_status_t audit_set_open(assay_arena_t *arena, const assay_catalog_t *catalog,
+                              const char *const *dir, uint32_t n_dir, const char *name,
+                              audit_set_t **out_set, assay_error_t *err) {
+    audit_set_t *set = assay_arena_alloc(arena, sizeof *set);
+    audit_predictions_t *predictions = audit_predictions_create(arena, catalog, dir, n_dir);
+    if (!set || !predictions) {
+        return assay_error_memory(err, NULL);
+    }
+    *set = (audit_set_t){.name = name,
+                         .scope = {.arena = arena,
+                                   .catalog = catalog,
+                                   .predictions = predictions,
+                                   .find = find_claim,
+                                   .ctx = set}};
+    *out_set = set;
+    return assay_data_table(arena, "claim_checks.csv", dir, n_dir, &set->checks, err);
 }
 
 assay_status_t assay_audit_set(assay_arena_t *arena, const assay_catalog_t *catalog,
-                               const char *const *dir, uint32_t n_dir, const char *set,
+                               const char *const *dir, uint32_t n_dir, const char *name,
                                assay_audit_t **out_audit, assay_error_t *err) {
-    reader_t reader = {.arena = arena, .catalog = catalog, .set = set};
     assay_audit_t *audit = assay_arena_alloc(arena, sizeof *audit);
     assay_audited_t *claim = assay_arena_array(arena, catalog->n_claim, sizeof *claim);
     if (!audit || !claim) {
         return assay_error_memory(err, NULL);
     }
-    assay_status_t status =
-        assay_data_table(arena, "claim_checks.csv", dir, n_dir, &reader.checks, err);
-    *audit = (assay_audit_t){.name = set, .about = "", .claim = claim};
-    audit_scope_t scope = {.arena = arena, .catalog = catalog, .find = find_claim, .ctx = &reader};
+    audit_set_t *set;
+    assay_status_t status = audit_set_open(arena, catalog, dir, n_dir, name, &set, err);
+    *audit = (assay_audit_t){.name = name, .about = "", .claim = claim};
     for (uint32_t i = 0; i < catalog->n_claim && status == ASSAY_OK; i++) {
-        if (strcmp(catalog->claim[i].set, set) == 0) {
+        if (strcmp(catalog->claim[i].set, name) == 0) {
             assay_audited_t *out = &claim[audit->n_claim++];
-            status = audit_one(&reader, &scope, &catalog->claim[i], out, err);
+            status = audit_set_judge(set, &catalog->claim[i], out, err);
             audit->n_verdict[out->verdict]++;
         }
     }
     if (status == ASSAY_OK && audit->n_claim == 0) {
-        assay_error_set(err, ASSAY_NOT_FOUND, NULL, "no set of claims \"%.60s\"", set);
+        assay_error_set(err, ASSAY_NOT_FOUND, NULL, "no set of claims \"%.60s\"", name);
         assay_error_next(err, "'assay catalog list claims' shows the sets; a file is given by its "
                               "name");
         return ASSAY_NOT_FOUND;

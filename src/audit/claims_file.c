@@ -522,6 +522,7 @@ static assay_status_t audit_one(reader_t *reader, const file_claim_t *from, assa
                            .tolerance = from->tolerance.v,
                            .partial = from->partial.v != 0,
                            .what = "",
+                           .open = "",
                            .about = ""};
     if (reader->file->tokens.present) {
         claim.input_tokens = reader->file->tokens.input.v;
@@ -570,8 +571,15 @@ assay_status_t assay_audit_file(assay_arena_t *arena, const assay_catalog_t *cat
         return assay_error_memory(err, NULL);
     }
     status = list_quantities(arena, content.quantities, &reader.names, err);
-    reader.scope = (audit_scope_t){
-        .arena = arena, .catalog = catalog, .find = find_name, .ctx = &reader.names};
+    reader.scope =
+        (audit_scope_t){.arena = arena,
+                        .catalog = catalog,
+                        .predictions = audit_predictions_create(arena, catalog, dir, n_dir),
+                        .find = find_name,
+                        .ctx = &reader.names};
+    if (!reader.scope.predictions) {
+        return assay_error_memory(err, NULL);
+    }
     *audit = (assay_audit_t){.name = file,
                              .about = or_empty(content.about.s),
                              .claim = claim,

@@ -172,6 +172,19 @@ static assay_status_t read_number(parser_t *parser, audit_value_t *out) {
     return check_finite(parser, begin, out);
 }
 
+static assay_status_t read_prediction(parser_t *parser, const char *text,
+                                      const assay_place_t *place, audit_value_t *out) {
+    const char *missing;
+    *out = (audit_value_t){0};
+    const assay_status_t status = audit_prediction(parser->scope->predictions, text, place,
+                                                   &out->low, &out->high, &missing, parser->err);
+    if (status == ASSAY_OK && missing) {
+        parser->known = false;
+        audit_scope_missing(parser->scope, missing);
+    }
+    return status;
+}
+
 /* 'accelerator:ID:FIGURE' */
 static assay_status_t read_figure(parser_t *parser, audit_value_t *out) {
     const char *begin = parser->at + 1;
@@ -184,6 +197,10 @@ static assay_status_t read_figure(parser_t *parser, audit_value_t *out) {
     assay_figure_t figure;
     if (!text) {
         return assay_error_memory(parser->err, NULL);
+    }
+    parser->at = end + 1;
+    if (audit_prediction_is(text)) {
+        return read_prediction(parser, text, &place, out);
     }
     const assay_status_t status =
         assay_catalog_figure(parser->scope->catalog, text, &place, &figure, parser->err);
@@ -198,13 +215,12 @@ static assay_status_t read_figure(parser_t *parser, audit_value_t *out) {
         parser->known = false;
         audit_scope_missing(parser->scope, text);
     }
-    parser->at = end + 1;
     return ASSAY_OK;
 }
 
-typedef enum { MIN, MAX, ABS, SQRT, LOW, MID, HIGH, FUNCTION_N } function_t;
-static const char *const function_name[FUNCTION_N] = {"min", "max", "abs", "sqrt",
-                                                      "low", "mid", "high"};
+typedef enum { MIN, MAX, RANGE, ABS, SQRT, CEIL, LOW, MID, HIGH, FUNCTION_N } function_t;
+static const char *const function_name[FUNCTION_N] = {"min",  "max", "range", "abs", "sqrt",
+                                                      "ceil", "low", "mid",   "high"};
 
 static assay_status_t apply(parser_t *parser, const char *at, function_t function,
                             audit_value_t *io) {
@@ -224,6 +240,13 @@ static assay_status_t apply(parser_t *parser, const char *at, function_t functio
         }
         io->low = sqrt(low);
         io->high = sqrt(high);
+    } else if (function == CEIL) {
+        const audit_dim_t none = {{0}};
+        if (!audit_dim_equal(&io->dim, &none)) {
+            return fail(parser, at, "only what is counted is rounded up", "divide by one of it");
+        }
+        io->low = ceil(low);
+        io->high = ceil(high);
     } else if (function >= LOW) {
         io->low = io->high = function == LOW    ? low
                              : function == HIGH ? high
@@ -235,15 +258,16 @@ static assay_status_t apply(parser_t *parser, const char *at, function_t functio
 static assay_status_t read_call(parser_t *parser, function_t function, audit_value_t *out) {
     const char *begin = parser->at;
     assay_status_t status = read_sum(parser, out);
-    while (status == ASSAY_OK && (function == MIN || function == MAX) && take(parser, ',')) {
+    while (status == ASSAY_OK && function <= RANGE && take(parser, ',')) {
         audit_value_t next;
         const char *at = parser->at;
         status = read_sum(parser, &next);
         if (status == ASSAY_OK && parser->known && !audit_dim_equal(&out->dim, &next.dim)) {
-            return fail(parser, at, "min and max compare like with like", "bring all to one unit");
+            return fail(parser, at, "min, max and range take like with like",
+                        "bring all to one unit");
         }
         if (status == ASSAY_OK) {
-            out->low = function == MIN ? fmin(out->low, next.low) : fmax(out->low, next.low);
+            out->low = function == MAX ? fmax(out->low, next.low) : fmin(out->low, next.low);
             out->high = function == MIN ? fmin(out->high, next.high) : fmax(out->high, next.high);
             out->saw |= next.saw;
         }

@@ -6,7 +6,9 @@
  *   power    [-] item [^K]                     item     NUMBER [UNIT] | NAME | 'CATALOG FIGURE'
  *                                                       | FUNCTION ( sum {, sum} ) | ( sum )
  *
- * Functions: min, max, abs, sqrt; low, mid, high of a quantity that is a range. A unit belongs to
+ * A figure in quotes is one of the catalog, or a prediction (predictions.h).
+ * Functions: min, max, abs, sqrt, ceil; low, mid, high of a quantity that is a range. range(a, b)
+ * spans both. A unit belongs to
  * the number before it; a name that is a unit's is refused where names are given. Ranges follow
  * interval arithmetic: every name is taken to vary on its own.
  */
@@ -14,6 +16,7 @@
 #define AUDIT_EXPRESSION_H
 
 #include "assay/catalog.h"
+#include "audit/predictions.h"
 #include "audit/quantity.h"
 
 typedef struct audit_scope audit_scope_t;
@@ -22,6 +25,7 @@ typedef struct audit_scope audit_scope_t;
 struct audit_scope {
     assay_arena_t *arena;
     const assay_catalog_t *catalog;
+    audit_predictions_t *predictions;
     /**
      * Value of a name. *out_known false: it is a quantity that nobody states, *out_missing says
      * what. Errors: ASSAY_NOT_FOUND, ASSAY_INPUT.

@@ -48,11 +48,21 @@ typedef struct {
     const char *claimed, *formula, *computed, *factor;
 } shown_t;
 
-static shown_t show(assay_arena_t *arena, const assay_audited_t *out) {
+static shown_t show(assay_arena_t *arena, const audit_claim_t *claim, const assay_audited_t *out) {
     return (shown_t){audit_text_of(arena, out->claimed_low, out->claimed_high, out->unit),
-                     out->formula,
+                     *claim->what ? claim->what : out->formula,
                      audit_text_of(arena, out->computed_low, out->computed_high, out->unit),
                      out->has_factor ? audit_factor_text(arena, out->factor) : ""};
+}
+
+/* One thing that is missing, and no more. */
+static void set_missing(assay_arena_t *arena, const char *what, assay_audited_t *out) {
+    const char **list = assay_arena_array(arena, 1, sizeof *list);
+    if (list && *what) {
+        *list = what;
+        out->missing = list;
+        out->n_missing = 1;
+    }
 }
 
 static void say_missing(audit_scope_t *scope, assay_audited_t *out) {
@@ -84,9 +94,8 @@ static bool agrees(const assay_audited_t *out, double share) {
 
 static void judge_bound(assay_arena_t *arena, const audit_claim_t *claim, double share,
                         assay_audited_t *out) {
-    const shown_t shown = show(arena, out);
+    const shown_t shown = show(arena, claim, out);
     const bool least = claim->check == AUDIT_AT_LEAST;
-    const char *bound = *claim->what ? claim->what : shown.formula;
     const bool keeps = least ? out->claimed_high >= out->computed_low * (1 - share)
                              : out->claimed_low <= out->computed_high * (1 + share);
     out->verdict = keeps ? ASSAY_VERDICT_REPRODUCED : ASSAY_VERDICT_IMPLAUSIBLE;
@@ -94,7 +103,23 @@ static void judge_bound(assay_arena_t *arena, const audit_claim_t *claim, double
               keeps   ? least ? ASSAY_MSG_AUDIT_KEEPS_LEAST : ASSAY_MSG_AUDIT_KEEPS_MOST
               : least ? ASSAY_MSG_AUDIT_BELOW_LEAST
                       : ASSAY_MSG_AUDIT_ABOVE_MOST,
-              (const char *const[]){shown.claimed, bound, shown.computed}, 3);
+              (const char *const[]){shown.claimed, shown.formula, shown.computed}, 3);
+}
+
+/* Under some conditions the claim can be right, or under none. */
+static void judge_between(assay_arena_t *arena, const audit_claim_t *claim, double share,
+                          assay_audited_t *out) {
+    const shown_t shown = show(arena, claim, out);
+    const double slack = share * fmax(fabs(out->computed_low), fabs(out->computed_high));
+    const bool inside = out->claimed_low >= out->computed_low - slack &&
+                        out->claimed_high <= out->computed_high + slack;
+    out->verdict = inside ? ASSAY_VERDICT_NOT_REPRODUCIBLE : ASSAY_VERDICT_IMPLAUSIBLE;
+    out->has_factor = false;
+    if (inside) {
+        set_missing(arena, claim->open, out);
+    }
+    audit_say(out, inside ? ASSAY_MSG_AUDIT_CONDITIONS_DECIDE : ASSAY_MSG_AUDIT_NO_CONDITIONS,
+              (const char *const[]){shown.claimed, shown.formula, shown.computed, claim->open}, 4);
 }
 
 /* A share above 1, a negative time: what the relation itself rules out is no output. */
@@ -129,7 +154,7 @@ static bool breaks_relation(assay_arena_t *arena, const audit_claim_t *claim, do
 static void judge_figure(audit_scope_t *scope, const audit_claim_t *claim, uint32_t saw,
                          double share, assay_audited_t *out) {
     assay_arena_t *arena = scope->arena;
-    const shown_t shown = show(arena, out);
+    const shown_t shown = show(arena, claim, out);
     if (agrees(out, share)) {
         out->verdict = ASSAY_VERDICT_REPRODUCED;
         AUDIT_SAY(out, AUDIT_REPRODUCED, shown.claimed, shown.formula, shown.computed);
@@ -137,7 +162,7 @@ static void judge_figure(audit_scope_t *scope, const audit_claim_t *claim, uint3
     }
     if (claim->check == AUDIT_COUNT) {
         out->verdict = ASSAY_VERDICT_NOT_REPRODUCIBLE;
-        AUDIT_SAY(out, AUDIT_TAKES_COUNT, shown.claimed, shown.formula, shown.computed, claim->what,
+        AUDIT_SAY(out, AUDIT_TAKES_COUNT, shown.claimed, shown.formula, shown.computed, claim->open,
                   shown.factor);
         return;
     }
@@ -214,11 +239,50 @@ static assay_status_t judge_expression(audit_scope_t *scope, const audit_claim_t
     if (!breaks_relation(scope->arena, claim, unit, out)) {
         if (claim->check == AUDIT_AT_LEAST || claim->check == AUDIT_AT_MOST) {
             judge_bound(scope->arena, claim, share, out);
+        } else if (claim->check == AUDIT_BETWEEN) {
+            judge_between(scope->arena, claim, share, out);
         } else {
             judge_figure(scope, claim, saw, share, out);
         }
     }
     check_basis(saw, out);
+    return ASSAY_OK;
+}
+
+/* A rule that says one thing is above another: the expression is the difference. */
+static assay_status_t judge_rule(audit_scope_t *scope, const audit_claim_t *claim,
+                                 assay_audited_t *out, assay_error_t *err) {
+    audit_value_t value;
+    bool known;
+    const assay_status_t status =
+        audit_expression(scope, claim->expression, &claim->expression_at, &value, &known, err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    out->formula = claim->expression;
+    if (!known) {
+        say_missing(scope, out);
+        return ASSAY_OK;
+    }
+    out->unit = audit_dim_text(scope->arena, &value.dim);
+    out->has_computed = true;
+    out->computed_low = value.low;
+    out->computed_high = value.high;
+    const bool holds = value.low > 0, fails = value.high < 0;
+    out->verdict = holds   ? ASSAY_VERDICT_REPRODUCED
+                   : fails ? ASSAY_VERDICT_CONTRADICTED
+                           : ASSAY_VERDICT_NOT_REPRODUCIBLE;
+    if (!holds && !fails) {
+        set_missing(scope->arena, claim->open, out);
+    }
+    audit_say(out,
+              holds   ? ASSAY_MSG_AUDIT_RULE_HOLDS
+              : fails ? ASSAY_MSG_AUDIT_RULE_FAILS
+                      : ASSAY_MSG_AUDIT_RULE_OPEN,
+              (const char *const[]){*claim->what ? claim->what : out->formula,
+                                    audit_text_of(scope->arena, value.low, value.high, out->unit),
+                                    claim->open},
+              3);
     return ASSAY_OK;
 }
 
@@ -257,9 +321,15 @@ assay_status_t audit_judge(audit_scope_t *scope, const audit_claim_t *claim, ass
         return audit_judge_catalog(scope, claim, out, err);
     case AUDIT_ARCH:
         return judge_arch(scope, claim, out, err);
+    case AUDIT_HOLDS:
+        return judge_rule(scope, claim, out, err);
     case AUDIT_NOTHING:
         out->verdict = ASSAY_VERDICT_NOT_REPRODUCIBLE;
         audit_say(out, claim->lack, NULL, 0);
+        if (*claim->open) {
+            set_missing(scope->arena, claim->open, out);
+            AUDIT_SAY(out, AUDIT_NEEDS, claim->open);
+        }
         return ASSAY_OK;
     default:
         return judge_expression(scope, claim, out, err);

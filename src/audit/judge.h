@@ -11,6 +11,8 @@ typedef enum {
     AUDIT_AT_MOST,
     AUDIT_CATALOG, /* the expression names a figure of the catalog */
     AUDIT_COUNT,   /* the expression is of one thing, and the claim does not say of how many */
+    AUDIT_BETWEEN, /* the expression spans what conditions allow that the claim does not state */
+    AUDIT_HOLDS,   /* a rule without a figure: the expression is what it says to be above 0 */
     AUDIT_ARCH,    /* the expression names an accelerator, the claim its architecture */
     AUDIT_NOTHING, /* why is in lack */
     AUDIT_CHECK_N
@@ -32,9 +34,11 @@ typedef struct {
     bool partial;             /* of the terms of a sum some are not stated */
     bool has_least, has_most; /* bounds of claim and result, plain numbers */
     double least, most;
-    const char *what;     /* COUNT: of what; AT_LEAST, AT_MOST: the bound in words; or "" */
-    const char *about;    /* of the relation, or "" */
-    assay_message_t lack; /* AUDIT_NOTHING */
+    const char *what; /* the expression in words, or "" */
+    const char
+        *open; /* what is not stated; COUNT: of what; BETWEEN, HOLDS: the conditions; or "" */
+    const char *about;                  /* of the relation, or "" */
+    assay_message_t lack;               /* AUDIT_NOTHING */
     double input_tokens, output_tokens; /* of a request; 0 = not said */
 } audit_claim_t;
 

@@ -4,12 +4,26 @@
 
 #include "base/banned.h"
 
+/* What stands in a sentence: words of a table, or a figure "116 to 209 kUSD". */
+static const char *argument(assay_view_t *view, const char *arg) {
+    const char *to = strstr(arg, " to ");
+    if (!to || !((arg[0] >= '0' && arg[0] <= '9') || arg[0] == '-')) {
+        return assay_view_phrase(view, arg);
+    }
+    const char *end[] = {assay_view_format(view, "%.*s", (int)(to - arg), arg), to + 4};
+    return assay_view_sentence(view, ASSAY_MSG_AUDIT_RANGE, end, 2);
+}
+
 const char *assay_audit_evidence(assay_view_t *view, const assay_audited_t *claim) {
-    const char *text = "";
+    const char *text = "", *gap = view->lang == ASSAY_LANG_ZH ? "" : " ";
     for (uint32_t i = 0; i < claim->n_evidence; i++) {
         const assay_audit_sentence_t *sentence = &claim->evidence[i];
-        const char *one = assay_view_sentence(view, sentence->id, sentence->arg, sentence->n_arg);
-        text = *text ? assay_view_format(view, "%s %s", text, one) : one;
+        const char *arg[ASSAY_AUDIT_ARGS];
+        for (uint32_t k = 0; k < sentence->n_arg; k++) {
+            arg[k] = argument(view, sentence->arg[k]);
+        }
+        const char *one = assay_view_sentence(view, sentence->id, arg, sentence->n_arg);
+        text = *text ? assay_view_format(view, "%s%s%s", text, gap, one) : one;
     }
     return text;
 }
@@ -33,10 +47,12 @@ const char *assay_audit_summary(assay_view_t *view, const assay_audit_t *audit) 
 }
 
 const char *assay_audit_subject(assay_view_t *view, const assay_audited_t *claim) {
-    return *claim->subject && *claim->text
-               ? assay_view_format(view, "%s, %s", claim->subject, claim->text)
-           : *claim->subject ? claim->subject
-                             : claim->text;
+    const char *subject = assay_view_phrase(view, claim->subject);
+    const char *text = assay_view_phrase(view, claim->text);
+    return *subject && *text ? assay_view_format(view, "%s%s%s", subject,
+                                                 view->lang == ASSAY_LANG_ZH ? "，" : ", ", text)
+           : *subject        ? subject
+                             : text;
 }
 
 static void write_claim(assay_view_t *view, const assay_audited_t *claim) {

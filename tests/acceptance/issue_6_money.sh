@@ -34,6 +34,11 @@ section 'Audit'
 for set in seed-a seed-b; do
     show "assay audit $set" sh -c "$assay audit $set | tail -3; true"
 done
+show 'each computed figure: agrees in place of the claim, refuted at ten times or a tenth; the others name what is missing' \
+    sh -c "build/asan/tests/test_audit 2>&1 | grep -E 'computed|PASSED'"
+missing='all(c["missing"] or c["formula"] for c in d["claims"] if c["verdict"] == "not_reproducible") and len(d["claims"])'
+show 'not reproducible comes with what is missing (A)' answer "$missing" audit seed-a
+show 'not reproducible comes with what is missing (B)' answer "$missing" audit seed-b
 show 'cases 11, 25, 29, 30, 33, 35 and the others' run_cases
 
 section 'Decision, roadmap, report'

@@ -3,7 +3,7 @@
 
 #include "assay/audit.h"
 #include "assay/csv.h"
-#include "audit/expression.h"
+#include "audit/claim_set.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,11 @@ static assay_status_t find_none(void *ctx, audit_scope_t *scope, const char *nam
 
 static assay_status_t evaluate(const fixture_t *fixture, const char *text, audit_value_t *out,
                                assay_error_t *err) {
-    audit_scope_t scope = {.arena = fixture->arena, .catalog = fixture->catalog, .find = find_none};
+    audit_scope_t scope = {.arena = fixture->arena,
+                           .catalog = fixture->catalog,
+                           .predictions =
+                               audit_predictions_create(fixture->arena, fixture->catalog, NULL, 0),
+                           .find = find_none};
     const assay_place_t at = {"test", 1, 1};
     bool known;
     return audit_expression(&scope, text, &at, out, &known, err);
@@ -69,6 +73,7 @@ static void units_multiply_out(void **state) {
         {"max(1, 2)", "1", 2},
         {"sqrt(16 s^2)", "s", 4},
         {"abs(2 - 5)", "1", 3},
+        {"ceil(1.02) * 93 kUSD", "USD", 186000},
         {"2 pw", "pd", 10},
         {"0.38 token/s/W", "token/J", 0.38}, /* a watt is J/s: seconds cancel */
         {"'accelerator:nvidia-a100-sxm4-80g:peak_bf16 x8' / 8", "FLOP/s", 312e12},
@@ -102,6 +107,12 @@ static void mistakes_name_their_column(void **state) {
         {"1e308 * 1e308", "beyond", 8},
         {"'nothing'", "catalog figure", 2},
         {"'accelerator", "quote", 1},
+        {"ceil(2 s)", "rounded up", 6},
+        {"'default:nothing'", "names no figure", 2},
+        {"'calibration:*:nothing'", "names no figure", 2},
+        {"'predict:nothing:x'", "names no figure", 2},
+        {"'predict:seed-a:nothing:mfu'", "names no figure", 2},
+        {"'predict:seed-a:8x-mi250x-oam:nothing'", "names no figure", 2},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         audit_value_t value;
@@ -373,6 +384,24 @@ static void the_articles_are_judged(void **state) {
         {"seed-a", "a3.a100.fp16", ASSAY_VERDICT_CONTRADICTED, 5.0 / 2.496, 1e-3},
         {"seed-a", "a3.mi250x.fp16", ASSAY_VERDICT_CONTRADICTED, 7.8 / 3.064, 1e-3},
         {"seed-a", "a5.allreduce", ASSAY_VERDICT_NOT_REPRODUCIBLE, 0, 0},
+        {"seed-a", "a5.fabric", ASSAY_VERDICT_NOT_REPRODUCIBLE, 0, 0},
+        {"seed-a", "a9.flags_low", ASSAY_VERDICT_NOT_REPRODUCIBLE, 0, 0},
+        {"seed-b", "b1.latency", ASSAY_VERDICT_NOT_REPRODUCIBLE, 0, 0},
+        /* two servers of 1024 GiB for 70e9 x 16 bytes: 186,000 USD */
+        {"seed-a", "a7.budget", ASSAY_VERDICT_IMPLAUSIBLE, 150.0 / 186, 1e-9},
+        /* 35,000 USD x 42 d over 3 x 365.25 d */
+        {"seed-a", "a7.saving_low", ASSAY_VERDICT_NOT_REPRODUCIBLE, 15000 / 1341.5469, 1e-6},
+        /* half of (43 1/3 + 35) - (21 2/3 + 15) person-days, 800 USD each */
+        {"seed-a", "a15.contingency_high", ASSAY_VERDICT_IMPLAUSIBLE,
+         0.08 * 150000 / (0.5 * (78.333333333333 - 36.666666666667) * 800), 1e-9},
+        /* 14 GB x 780 / 128 a second over 2.8 TB/s */
+        {"seed-b", "b1.mbu", ASSAY_VERDICT_CONTRADICTED, 0.92 / (14e9 * 780 / 128 / 2.8e12), 1e-9},
+        /* 780 token/s x 85 ms */
+        {"seed-b", "b8.llm.requests", ASSAY_VERDICT_IMPLAUSIBLE, 128 / 66.3, 1e-9},
+        /* 2.6 x 300/350 x 2 x 18/21: what its own costs ask for */
+        {"seed-b", "b10.h100.efficiency", ASSAY_VERDICT_CONTRADICTED, 3.1 / 3.8204081633, 1e-9},
+        {"seed-b", "b10.a100.efficiency", ASSAY_VERDICT_REPRODUCED, 1.9 / 1.95, 1e-9},
+        {"seed-b", "b8.llm.params", ASSAY_VERDICT_CONTRADICTED, 7 / 8.0302612, 1e-3},
     };
     const fixture_t *fixture = *state;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
@@ -390,6 +419,88 @@ static void the_articles_are_judged(void **state) {
             assert_true(claim->peak_is_sparse);
         }
     }
+}
+
+static void set_claim(const fixture_t *fixture, const assay_claim_t *claim, double value) {
+    fixture->catalog->claim[claim - fixture->catalog->claim].v = value;
+}
+
+static uint8_t verdict_of(audit_set_t *set, const assay_claim_t *claim, assay_audited_t *out) {
+    assay_error_t err = {0};
+    if (audit_set_judge(set, claim, out, &err) != ASSAY_OK) {
+        fail_msg("%s: %s", claim->id, err.what);
+    }
+    return out->verdict;
+}
+
+/* A verdict follows the number: the computed figure in place of the claim is not refuted, and ten
+   times or a tenth of it is. */
+static void verdicts_follow_the_figures(void **state) {
+    const fixture_t *fixture = *state;
+    static const char *const sets[] = {"seed-a", "seed-b"};
+    uint32_t n_computed = 0, n_stated = 0;
+    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+        audit_set_t *set;
+        assert_int_equal(
+            audit_set_open(fixture->arena, fixture->catalog, NULL, 0, sets[s], &set, NULL),
+            ASSAY_OK);
+        for (uint32_t i = 0; i < fixture->catalog->n_claim; i++) {
+            const assay_claim_t *claim = &fixture->catalog->claim[i];
+            assay_audited_t as_stated, mutated;
+            if (strcmp(claim->set, sets[s]) != 0) {
+                continue;
+            }
+            const uint8_t stated = verdict_of(set, claim, &as_stated);
+            const double was = claim->v;
+            if (!as_stated.has_computed) {
+                /* no figure, or exactly what would settle it */
+                if (stated == ASSAY_VERDICT_NOT_REPRODUCIBLE) {
+                    n_stated++;
+                    assert_true(as_stated.n_missing > 0 || claim->field[0]);
+                }
+                continue;
+            }
+            n_computed++;
+            if (!as_stated.has_claimed) {
+                continue;
+            }
+            const double computed = 0.5 * (as_stated.computed_low + as_stated.computed_high);
+            set_claim(fixture, claim, computed);
+            const uint8_t agreeing = verdict_of(set, claim, &mutated);
+            set_claim(fixture, claim, 10 * computed);
+            const uint8_t above = verdict_of(set, claim, &mutated);
+            set_claim(fixture, claim, computed / 10);
+            const uint8_t below = verdict_of(set, claim, &mutated);
+            set_claim(fixture, claim, was);
+            if (agreeing == ASSAY_VERDICT_CONTRADICTED || agreeing == ASSAY_VERDICT_IMPLAUSIBLE ||
+                (above == agreeing && below == agreeing)) {
+                fail_msg("%s %s: %s at %g, %s above, %s below", sets[s], claim->id,
+                         assay_verdict_name(agreeing), computed, assay_verdict_name(above),
+                         assay_verdict_name(below));
+            }
+        }
+    }
+    print_message("%u computed, %u not reproducible for what is named\n", n_computed, n_stated);
+    assert_int_equal(n_computed + n_stated + 1, fixture->catalog->n_claim); /* and b1.arch */
+    assert_true(n_computed >= 116);
+}
+
+/* What a claim stands on counts as well: a dearer MI250X turns the saving of A1 and the rule. */
+static void verdicts_follow_what_they_stand_on(void **state) {
+    const fixture_t *fixture = *state;
+    audit_set_t *set;
+    assay_audited_t out;
+    assert_int_equal(
+        audit_set_open(fixture->arena, fixture->catalog, NULL, 0, "seed-a", &set, NULL), ASSAY_OK);
+    const assay_claim_t *rule = assay_catalog_claim(fixture->catalog, "seed-a", "a7.rule");
+    const assay_claim_t *price = assay_catalog_claim(fixture->catalog, "seed-a", "a3.mi250x.capex");
+    const double was = price->v;
+    assert_int_equal(verdict_of(set, rule, &out), ASSAY_VERDICT_NOT_REPRODUCIBLE);
+    set_claim(fixture, price, 10 * was);
+    assert_int_equal(verdict_of(set, rule, &out), ASSAY_VERDICT_CONTRADICTED);
+    set_claim(fixture, price, -10 * was); /* paid to take it */
+    assert_int_equal(verdict_of(set, rule, &out), ASSAY_VERDICT_REPRODUCED);
+    set_claim(fixture, price, was);
 }
 
 /* A relation that cannot be evaluated would be found by its first user. */
@@ -431,6 +542,8 @@ int main(void) {
         cmocka_unit_test(names_within_names_take_no_time),
         cmocka_unit_test(every_claim_of_a_set_has_a_check),
         cmocka_unit_test(the_articles_are_judged),
+        cmocka_unit_test(verdicts_follow_the_figures),
+        cmocka_unit_test(verdicts_follow_what_they_stand_on),
         cmocka_unit_test(every_relation_has_its_inputs),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
