@@ -54,9 +54,12 @@ extern "C" {
     X(STEP_SIGMA, "step_sigma", "sigma of ln(measured/predicted) step time")                    \
     X(STEP_SIGMA_OPEN, "step_sigma_open",                                                       \
       "the same besides, of a run of which the layout is not known")                            \
-    X(FAILURE_RATE, "failure_rate", "failures that stop a run, per device and second")          \
-    X(RESTART_S, "restart_s", "from a failure until the run works again, lost work aside")      \
-    X(CHECKPOINT_S, "checkpoint_s", "time for which a run waits for a checkpoint")              \
+    X(POWER_EXPONENT, "power_exponent",                                                         \
+      "dynamic power goes with this power of the clock, while voltage falls with it")           \
+    X(POWER_KNEE, "power_knee", "clock over the usual one below which voltage falls no more")   \
+    X(HOST_LINK, "host_link", "share of the rate to the host that copies of pinned memory get") \
+    X(HOST_UPDATE, "host_update",                                                               \
+      "share of the host's memory rate at which its processors update parameters")              \
     X(SERVE_GEMM, "serve_gemm", "share of dense peak of a serving engine's linear operations")  \
     X(SERVE_EXPERT, "serve_expert", "share of serve_gemm that grouped GEMMs of experts reach")  \
     X(SERVE_WEIGHT_STREAM, "serve_weight_stream",                                               \

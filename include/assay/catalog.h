@@ -75,7 +75,8 @@ typedef struct {
     uint32_t scaleup_devices;         /* size of the domain (72 for NVL72) */
     uint32_t links; /* full mesh: of a pair; switch: of a device; 0: none, or not known */
     uint32_t nics;  /* per node; 0 unknown */
-    assay_fact_t nic_bits_per_s; /* each */
+    assay_fact_t nic_bits_per_s;   /* each */
+    assay_fact_t host_bytes_per_s; /* one direction, between the host and one device */
     const double *pair; /* (devices, devices) bytes/s one direction, 0 = no link; NULL = uniform */
 } assay_fabric_t;
 
@@ -97,6 +98,8 @@ typedef struct {
     assay_fact_t network_bits_per_s;
     uint32_t nics;
     const char *network_kind;
+    const char *cpu; /* as its maker writes it; "" unknown */
+    uint32_t cpu_sockets;
 } assay_system_t;
 
 typedef struct {

@@ -193,6 +193,9 @@ typedef struct {
     assay_number_t buy_usd;   /* per node; owned */
     assay_number_t usd_per_h; /* per node; rented. Exactly one of the two may be given */
     assay_number_t node_power_w, nodes_per_rack, retrofit_usd_per_rack;
+    assay_number_t power_cap_w; /* of a package; below what it is built for */
+    /* of one device, one direction; of a node */
+    assay_number_t host_link_bytes_per_s, host_memory_bytes_per_s;
     assay_choice_t needs_migration; /* bool; default: vendor differs from migration.from's vendor */
     assay_job_network_t network;
     assay_string_t collectives; /* library: nccl, rccl, rccl-ib, openmpi-ucx */

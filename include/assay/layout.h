@@ -52,6 +52,7 @@ uint32_t assay_layout_group(uint32_t stages, uint32_t micro);
     X(PP_COMM, "pp_comm")           \
     X(DP_COMM, "dp_comm")           \
     X(OPTIMIZER, "optimizer")       \
+    X(OFFLOAD, "offload")           \
     X(HOST, "host")
 typedef enum {
 #define ASSAY_TIME_ENUM(code, name) ASSAY_TIME_##code,
@@ -122,8 +123,10 @@ typedef struct {
        of it, is mfu x model_flops_per_token / causal_flops_per_token. */
     double mfu, hfu;
     double compute_share;    /* A2's density: GEMM + attention share of the time the device is busy,
-                                which is all but bubble and host */
+                                which is all but bubble, offload and host */
     double device_w;         /* mean per device while training; the loss in "host" counts as busy */
+    double clock;            /* of the matrix units over that at the usual power cap; 1 = no lower
+                                cap binds */
     double rel_p10, rel_p90; /* interval of (true step)/(predicted step) */
     uint8_t basis;
 } assay_estimate_t;

@@ -75,6 +75,12 @@ typedef struct {
     assay_links_t links;
     assay_fact_t package_cap_w, package_idle_w; /* per package */
     assay_fact_t host_w;                        /* per node without packages */
+    /* A lower cap of a package, that the job sets; 0 = none. Training alone. */
+    double package_limit_w;
+    assay_fact_t clock_exponent; /* of power over clock; known where there is a lower cap */
+    /* Training that keeps its state in the host, else unknown. As copies of pinned memory reach it,
+       one direction of one device; as updates reach it, all memory of a node. */
+    assay_fact_t host_link_bytes_per_s, host_update_bytes_per_s;
     assay_fact_t node_nameplate_w;
     assay_fact_t capex_usd; /* per node; unknown when rented */
     assay_fact_t usd_per_h; /* per node; unknown when owned */

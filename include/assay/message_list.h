@@ -229,6 +229,8 @@ ASSAY_MESSAGE(DECIDE_NOTE_EXTRAPOLATED,
 ASSAY_MESSAGE(DECIDE_NOTE_OUTLIVES,
               "The run takes {1} of work on {0}, more than the {2} that its machines work in the "
               "years that are counted: they would have to be bought again.")
+ASSAY_MESSAGE(DECIDE_CLOCK, "{0} clock")
+ASSAY_MESSAGE(DECIDE_NOTE_CLOCK, "of the usual one, so that a package draws no more than {0}")
 ASSAY_MESSAGE(DECIDE_NOTE_RACKS,
               "nodes_per_rack of {0} is not known: each node is taken to need a rack of its own.")
 
@@ -553,6 +555,7 @@ ASSAY_MESSAGE(REPORT_TIME_PP_BUBBLE, "pipeline bubble")
 ASSAY_MESSAGE(REPORT_TIME_PP_COMM, "pipeline traffic")
 ASSAY_MESSAGE(REPORT_TIME_DP_COMM, "gradient traffic")
 ASSAY_MESSAGE(REPORT_TIME_OPTIMIZER, "optimizer")
+ASSAY_MESSAGE(REPORT_TIME_OFFLOAD, "state in the host")
 ASSAY_MESSAGE(REPORT_TIME_HOST, "host and framework")
 ASSAY_MESSAGE(REPORT_MEMORY_WEIGHTS, "weights")
 ASSAY_MESSAGE(REPORT_MEMORY_GRADIENTS, "gradients")
@@ -573,6 +576,8 @@ ASSAY_MESSAGE(REPORT_COLUMN_LAYOUTS, "layouts")
 ASSAY_MESSAGE(REPORT_COLUMN_REFUSED, "reason")
 ASSAY_MESSAGE(REPORT_PLAN_VISITED, "{0}: {2} layouts of {1} devices visited, {3} legal")
 ASSAY_MESSAGE(REPORT_PLAN_BEST, "Fastest: {0}; {1} a step ({2})")
+ASSAY_MESSAGE(REPORT_PLAN_CLOCK,
+              "To draw no more than {0} a package clocks at {1} of what it would.")
 ASSAY_MESSAGE(REPORT_HEADING_GROUPS, "By group")
 ASSAY_MESSAGE(REPORT_HEADING_RANKING, "Ranking of accelerators on equal work")
 ASSAY_MESSAGE(REPORT_HEADING_SKIPPED, "Skipped rows")

@@ -61,6 +61,16 @@ double assay_collective_bus_bytes_per_s(const assay_machine_t *machine, assay_co
 /** Mean watts of one package at utilisations of its matrix units and memory, 0..1; capped. */
 double assay_package_w(const assay_machine_t *machine, double matrix_utilisation,
                        double memory_utilisation, assay_dtype_t dtype);
+/**
+ * The same where the matrix units run at `clock`, 0..1, of the clock that they have under the usual
+ * cap; at 1 equal to it. Their share falls with clock^exponent as long as voltage falls too, below
+ * the knee in proportion to the clock; memory keeps its own.
+ */
+double assay_package_at_clock_w(const assay_machine_t *machine, double matrix_utilisation,
+                                double memory_utilisation, assay_dtype_t dtype, double clock);
+/** Power of matrix units at a clock over that at 1, and the clock for a power; both 0..1. */
+double assay_clock_power(const assay_device_t *device, double clock, double exponent);
+double assay_power_clock(const assay_device_t *device, double power, double exponent);
 
 #ifdef __cplusplus
 }

@@ -33,6 +33,7 @@ static const catalog_column_t columns[] = {
     {"links", COLUMN_COUNT, false, FABRIC_OFFSET(links), 1, 0, 256, NULL},
     {"nics", COLUMN_COUNT, false, FABRIC_OFFSET(nics), 1, 1, 256, NULL},
     {"nic_gbit_s", COLUMN_FACT, false, FABRIC_OFFSET(nic_bits_per_s), 1e9, 1, 1e4, NULL},
+    {"host_gb_s", COLUMN_FACT, false, FABRIC_OFFSET(host_bytes_per_s), 1e9, 0.1, 1e4, NULL},
     {.name = "source", .offset = FABRIC_OFFSET(source), .required = true},
     {.name = "note", .offset = FABRIC_OFFSET(note)},
 };

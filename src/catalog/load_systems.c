@@ -22,6 +22,8 @@ static const catalog_column_t columns[] = {
     {.name = "accelerator", .offset = ROW_OFFSET(accelerator), .required = true},
     {"packages", COLUMN_COUNT, true, SYSTEM_OFFSET(packages), 1, 1, 1024, NULL},
     {.name = "fabric", .offset = ROW_OFFSET(fabric)},
+    {.name = "cpu", .offset = SYSTEM_OFFSET(cpu)},
+    {"cpu_sockets", COLUMN_COUNT, false, SYSTEM_OFFSET(cpu_sockets), 1, 1, 64, NULL},
     {"ram_gb", COLUMN_FACT, false, SYSTEM_OFFSET(ram_bytes), 1e9, 1, 1e6, NULL},
     {"nics", COLUMN_COUNT, false, SYSTEM_OFFSET(nics), 1, 1, 1024, NULL},
     {.name = "network_kind", .offset = SYSTEM_OFFSET(network_kind)},

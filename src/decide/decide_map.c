@@ -21,8 +21,8 @@
 
 double decide_share_factor(const assay_estimate_t *estimate, const assay_estimate_t *reference,
                            double x) {
-    const double idle_s =
-        estimate->time_s[ASSAY_TIME_PP_BUBBLE] + estimate->time_s[ASSAY_TIME_HOST];
+    const double idle_s = estimate->time_s[ASSAY_TIME_PP_BUBBLE] +
+                          estimate->time_s[ASSAY_TIME_OFFLOAD] + estimate->time_s[ASSAY_TIME_HOST];
     const double busy_s = fmax(0.0, estimate->step_s - idle_s);
     const double compute_s = busy_s * estimate->compute_share, rest_s = busy_s - compute_s;
     const double share = reference->compute_share;

@@ -6,7 +6,7 @@
 #include "base/banned.h"
 
 #define OWN_NOTES 4 /* of the decision as a whole */
-#define NOTES_PER_CANDIDATE 3
+#define NOTES_PER_CANDIDATE 4
 
 static void add_note(assay_decide_ctx_t *ctx, assay_note_kind_t kind, const char *subject,
                      const char *value, const char *source, const char *text) {
@@ -60,6 +60,13 @@ static void add_candidate_notes(assay_decide_ctx_t *ctx, const assay_candidate_t
                  SAY(ctx, DECIDE_NOTE_OUTLIVES, machine->id,
                      assay_decide_format(ctx, candidate->point.hours * 3600.0, ASSAY_DIM_TIME),
                      assay_decide_format(ctx, useful_h * 3600.0, ASSAY_DIM_TIME)));
+    }
+    if (candidate->plan.best.clock < 1.0) {
+        add_note(ctx, ASSAY_NOTE_ASSUMPTION, SAY(ctx, DECIDE_CLOCK, machine->id),
+                 assay_decide_format(ctx, candidate->plan.best.clock, ASSAY_DIM_FRACTION),
+                 machine->clock_exponent.source,
+                 SAY(ctx, DECIDE_NOTE_CLOCK,
+                     assay_decide_format(ctx, machine->package_limit_w, ASSAY_DIM_POWER)));
     }
     if (machine->retrofit_usd_per_rack.known && !(machine->nodes_per_rack > 0.0)) {
         add_reading(ctx, machine->id, assay_decide_format(ctx, 1.0, ASSAY_DIM_COUNT),

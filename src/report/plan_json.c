@@ -48,6 +48,7 @@ void assay_json_estimate(assay_json_t *json, const assay_estimate_t *estimate) {
     assay_json_number(json, "hfu", estimate->hfu);
     assay_json_number(json, "compute_share", estimate->compute_share);
     assay_json_number(json, "device_w", estimate->device_w);
+    assay_json_number(json, "clock", estimate->clock);
     assay_json_number(json, "memory_bytes", estimate->peak_total_bytes);
     assay_json_number(json, "memory_steady_bytes", estimate->steady_total_bytes);
     memory_parts(json, "memory_peak_parts_bytes", estimate->peak_bytes);

@@ -106,6 +106,13 @@ static void write_plan(assay_view_t *view, const assay_machine_t *machine,
         assay_text_wrap(
             view, ASSAY_STYLE_GOOD, "",
             SAY(view, REPORT_PLAN_BEST, layout, step, assay_view_basis(view, plan->best.basis)));
+        if (plan->best.clock < 1.0) {
+            assay_text_wrap(
+                view, ASSAY_STYLE_PLAIN, "",
+                SAY(view, REPORT_PLAN_CLOCK,
+                    assay_view_quantity(view, machine->package_limit_w, ASSAY_DIM_POWER),
+                    assay_view_percent(view, plan->best.clock)));
+        }
         assay_text_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_PARETO));
         assay_text_table(view, plan->n_pareto ? pareto_table(view, machine, plan) : NULL, 0);
         assay_text_heading(view, assay_view_message(view, ASSAY_MSG_REPORT_HEADING_PARTS));

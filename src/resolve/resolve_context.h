@@ -169,4 +169,15 @@ assay_status_t resolve_serving_speed(resolve_context_t *context, const assay_job
                                      const assay_job_candidate_t *candidate,
                                      assay_machine_t *machine, assay_serving_t *io);
 
+/** Nameplate of a node, and what of it the host takes. */
+assay_status_t resolve_power(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                             const assay_system_t *system, assay_machine_t *machine);
+/** A lower cap of a package. */
+assay_status_t resolve_power_limit(resolve_context_t *context,
+                                   const assay_job_candidate_t *candidate,
+                                   assay_machine_t *machine);
+/** Link and memory of the host, for training that keeps state there. */
+assay_status_t resolve_host(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                            const assay_system_t *system, assay_machine_t *machine);
+
 #endif

@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -197,57 +196,6 @@ static assay_status_t candidate_network(resolve_context_t *context,
         return resolve_no_memory(context);
     }
     return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, value, source, NULL);
-}
-
-/* host = nameplate - packages at their cap; a nameplate below its own packages is a contradiction.
- */
-static assay_status_t candidate_power(resolve_context_t *context,
-                                      const assay_job_candidate_t *candidate,
-                                      const assay_system_t *system, assay_machine_t *machine) {
-    const double packages_w = machine->package_cap_w.v * machine->packages_per_node;
-    assay_fact_t nameplate = assay_fact_unknown();
-    if (candidate->node_power_w.origin == ASSAY_GIVEN) {
-        nameplate = assay_fact_exact(candidate->node_power_w.v, "job");
-    } else if (system->node_w.known) {
-        nameplate = system->node_w;
-    } else {
-        assay_fact_t factor;
-        const assay_status_t status = resolve_default(context, "power.node_over_tdp", &factor);
-        if (status != ASSAY_OK) {
-            return status;
-        }
-        if (!factor.known) {
-            assay_error_set(context->err, ASSAY_INPUT, &candidate->system.at,
-                            "the power of one node of %s is unknown", machine->id);
-            assay_error_next(context->err, "give node_power_w");
-            return ASSAY_INPUT;
-        }
-        nameplate = factor;
-        nameplate.v *= packages_w;
-        nameplate.p10 *= packages_w;
-        nameplate.p90 *= packages_w;
-    }
-    machine->node_nameplate_w = nameplate;
-    machine->host_w = nameplate;
-    machine->host_w.v = fmax(0.0, nameplate.v - packages_w);
-    machine->host_w.p10 = fmax(0.0, nameplate.p10 - packages_w);
-    machine->host_w.p90 = fmax(0.0, nameplate.p90 - packages_w);
-    const char *node = resolve_amount(context, nameplate.v, ASSAY_DIM_POWER);
-    if (nameplate.v < packages_w) {
-        const char *text = RESOLVE_SAY(context, NODE_POWER_LOW, node,
-                                       resolve_amount(context, packages_w, ASSAY_DIM_POWER));
-        return text ? resolve_note(context, ASSAY_NOTE_WARNING, machine->id, NULL, nameplate.source,
-                                   text)
-                    : resolve_no_memory(context);
-    }
-    if (candidate->node_power_w.origin == ASSAY_GIVEN) {
-        return ASSAY_OK;
-    }
-    const char *subject = RESOLVE_SAY(context, NODE_POWER, machine->id);
-    if (!subject || !node) {
-        return resolve_no_memory(context);
-    }
-    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, node, nameplate.source, NULL);
 }
 
 /* What the provider itself asks for this instance: the newest row with its name; NULL when there is
@@ -513,7 +461,13 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
     if (status != ASSAY_OK) {
         return status;
     }
-    status = candidate_power(context, candidate, system, machine);
+    status = resolve_power(context, candidate, system, machine);
+    if (status == ASSAY_OK) {
+        status = resolve_power_limit(context, candidate, machine);
+    }
+    if (status == ASSAY_OK && work->recipe.offload != ASSAY_OFFLOAD_NONE) {
+        status = resolve_host(context, candidate, system, machine);
+    }
     if (status == ASSAY_OK) {
         status = candidate_price(context, candidate, system, machine);
     }

@@ -352,24 +352,9 @@ static void count_flops(assay_workload_t *io) {
     }
 }
 
-/* What the host's memory and its links add to a step is not known: no catalog figure says it. */
-static assay_status_t refuse_offload(resolve_context_t *context, const assay_job_train_t *train) {
-    if (train->offload.v == ASSAY_OFFLOAD_NONE) {
-        return ASSAY_OK;
-    }
-    assay_error_set(context->err, ASSAY_UNAVAILABLE, &train->offload.at,
-                    "the speed of a run that keeps its state in the host is not predicted by this "
-                    "version");
-    assay_error_next(context->err, "\"assay memory\" answers what fits; leave 'offload' out");
-    return ASSAY_UNAVAILABLE;
-}
-
 assay_status_t resolve_workload(resolve_context_t *context, const assay_job_train_t *train,
                                 assay_workload_t *out) {
     assay_status_t status = resolve_model(context, train->model, &out->model);
-    if (status == ASSAY_OK) {
-        status = refuse_offload(context, train);
-    }
     if (status == ASSAY_OK) {
         status = check_predictable(context, train->model, &out->model);
     }

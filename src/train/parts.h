@@ -20,6 +20,7 @@ typedef struct {
     double update_bytes; /* moved by one Adam update of one parameter, zeroing the gradient aside */
     assay_dtype_t wide;  /* of attention and head */
     double reduce_bytes; /* of a gradient that is sent */
+    double state_bytes;  /* of update_bytes: weight, master copy and moments */
 } train_dtype_t;
 const train_dtype_t *train_dtype(assay_dtype_t dtype);
 /** The same as the job's recipe keeps it: master copy, gradients, moments, where they are. */
@@ -196,6 +197,10 @@ static inline double train_stage_trained(const assay_workload_t *work, const ass
                : train_stage_params(work, layout, layer, stage);
 }
 
+/** Bytes of the weights on one device of a stage, with those that stand still. */
+double train_stage_weight_bytes(const assay_workload_t *work, const assay_layout_t *layout,
+                                const assay_train_layer_t *layer, uint32_t stage);
+
 /** Gradients travel in buckets of this many elements: the job's, or as many as Megatron's
  * DistributedDataParallel takes, so large that their latency does not count. */
 static inline double train_bucket(const assay_workload_t *work, const assay_layout_t *layout,
@@ -205,6 +210,26 @@ static inline double train_bucket(const assay_workload_t *work, const assay_layo
            : copies > 40                 ? 1e6 * copies
                                          : 40e6;
 }
+
+/* What a stage has to do with the host in a step, and what that may hide behind. */
+typedef struct {
+    double updated;      /* parameters that the host updates for this device */
+    double weight_bytes; /* of the weights that come from the host for a pass; 0: they stay here */
+    double layers;       /* of the stage: the last of a pass has nothing to hide behind */
+    double n_micro;
+    double forward_s, backward_s; /* of one micro-batch */
+} train_offload_t;
+/** Seconds that show of it; link, update: over the central rates of machine. */
+double train_offload_s(const assay_machine_t *machine, const assay_workload_t *work,
+                       const train_offload_t *offload, double link, double update);
+
+/** Under a lower cap of the package: the layout again, at the clock that draws no more than it. */
+void train_lower_clock(const assay_machine_t *machine, const assay_workload_t *work,
+                       const assay_layout_t *layout, assay_estimate_t *io);
+/** The estimate where the matrix units run at `clock`; machine and layer are of that clock. */
+void train_estimate_at(const assay_machine_t *machine, const assay_workload_t *work,
+                       const assay_layout_t *layout, const assay_train_layer_t *layer, double clock,
+                       assay_estimate_t *out);
 
 /** Fills the memory figures of a layer: parameters and activation bytes. */
 void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layout,

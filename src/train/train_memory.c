@@ -160,6 +160,16 @@ static double shared_out(const split_t *split, const assay_layout_t *layout) {
            split->experts / train_expert_shards(layout);
 }
 
+double train_stage_weight_bytes(const assay_workload_t *work, const assay_layout_t *layout,
+                                const assay_train_layer_t *layer, uint32_t stage) {
+    const train_dtype_t type = train_state(work);
+    const split_t split = split_params(work, layout, layer, &type, stage);
+    const double each = train_tuned_state(work).weight_bytes;
+    return layout->zero == 3
+               ? shared_out(&split, layout) * each + split.frozen_bytes / train_shards(layout)
+               : split.trained * each + split.frozen_bytes;
+}
+
 /* Weights, gradients, optimizer state between steps. */
 static void state_bytes(const assay_workload_t *work, const assay_layout_t *layout,
                         const split_t *split, double *steady) {

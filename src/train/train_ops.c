@@ -53,8 +53,9 @@ train_dtype_t train_state(const assay_workload_t *work) {
     }
     type.reduce_bytes = recipe->bf16_reduce && type.grad_bytes > 2 ? 2 : type.grad_bytes;
     const double weight_passes = type.master_bytes > 0 ? 1 : 2;
-    type.update_bytes = 4 * type.grad_bytes + 2 * (type.master_bytes + type.moment_bytes) +
-                        weight_passes * type.weight_bytes;
+    type.state_bytes =
+        2 * (type.master_bytes + type.moment_bytes) + weight_passes * type.weight_bytes;
+    type.update_bytes = 4 * type.grad_bytes + type.state_bytes;
     return type;
 }
 
@@ -63,7 +64,8 @@ train_dtype_t train_tuned_state(const assay_workload_t *work) {
     if (train_tunes_adapters(work)) {
         type.weight_bytes = 4;
         type.master_bytes = 0;
-        type.update_bytes = 4 * type.grad_bytes + 2 * type.moment_bytes + 2 * type.weight_bytes;
+        type.state_bytes = 2 * type.moment_bytes + 2 * type.weight_bytes;
+        type.update_bytes = 4 * type.grad_bytes + type.state_bytes;
     }
     return type;
 }

@@ -256,20 +256,55 @@ static double data_parallel_s(const assay_machine_t *machine, const assay_worklo
     return (layout->zero == 2 ? n_micro : 1) * sum_s + gather_s;
 }
 
+/* Of a device's parameters, those that it keeps where ZeRO of this stage shares them out. */
+static double held_at(const assay_layout_t *layout, held_t params, int zero) {
+    return layout->zero >= zero
+               ? params.rest / train_shards(layout) + params.experts / train_expert_shards(layout)
+               : params.rest + params.experts;
+}
+
 static double optimizer_s(const assay_machine_t *machine, const assay_workload_t *work,
                           const assay_layout_t *layout, held_t params) {
     const train_dtype_t type = train_tuned_state(work);
-    const double whole = params.rest + params.experts;
-    const double shared =
-        params.rest / train_shards(layout) + params.experts / train_expert_shards(layout);
-    const double zeroed = layout->zero >= 2 ? shared : whole;
-    const double updated = layout->zero >= 1 ? shared : whole;
+    const double zeroed = held_at(layout, params, 2);
+    const double updated =
+        work->recipe.offload == ASSAY_OFFLOAD_NONE ? held_at(layout, params, 1) : 0;
     return assay_stream_s(&machine->device, zeroed * type.grad_bytes + updated * type.update_bytes);
+}
+
+/* The fullest stage's. */
+static train_offload_t offload_of(const assay_workload_t *work, const assay_layout_t *layout,
+                                  const assay_train_layer_t *layer, const stages_t *stages,
+                                  held_t most, double n_micro) {
+    const bool weights = work->recipe.offload == ASSAY_OFFLOAD_ALL;
+    return (train_offload_t){.updated = held_at(layout, most, 1),
+                             .weight_bytes =
+                                 weights ? train_stage_weight_bytes(work, layout, layer, 0) : 0,
+                             .layers = train_stage_layers(work, layout, 0),
+                             .n_micro = n_micro,
+                             .forward_s = stages->pipeline.first.forward_s,
+                             .backward_s = stages->pipeline.first.backward_s};
+}
+
+/* How far the step can be off, with the time of the host's part, whose rates are known less well.
+ */
+static void widen_by_offload(const assay_machine_t *machine, const assay_workload_t *work,
+                             const train_offload_t *offload, assay_estimate_t *io) {
+    const assay_fact_t *link = &machine->host_link_bytes_per_s;
+    const assay_fact_t *update = &machine->host_update_bytes_per_s;
+    const double modelled_s = io->time_s[ASSAY_TIME_OFFLOAD], rest_s = io->step_s - modelled_s;
+    const double fast_s =
+        train_offload_s(machine, work, offload, link->p90 / link->v, update->p90 / update->v);
+    const double slow_s =
+        train_offload_s(machine, work, offload, link->p10 / link->v, update->p10 / update->v);
+    io->rel_p10 = (rest_s * io->rel_p10 + fast_s) / io->step_s;
+    io->rel_p90 = (rest_s * io->rel_p90 + slow_s) / io->step_s;
+    io->basis = ASSAY_BASIS_EXTRAPOLATED;
 }
 
 /* Rates and shares that follow from the parts. */
 static void add_rates(const assay_machine_t *machine, const assay_workload_t *work,
-                      const assay_train_layer_t *layer, double recomputed_layers,
+                      const assay_train_layer_t *layer, double recomputed_layers, double clock,
                       assay_estimate_t *out) {
     const double *time_s = out->time_s;
     const double tokens = (double)work->global_batch * work->sequence;
@@ -295,15 +330,27 @@ static void add_rates(const assay_machine_t *machine, const assay_workload_t *wo
     /* The calibrated loss is mostly that kernels of long runs are slower than those measured alone
        (at the power limit they clock lower): the device is as busy in it as in the rest. */
     const double modelled_s = out->step_s - time_s[ASSAY_TIME_HOST];
-    out->compute_share = matrix_s / (modelled_s - time_s[ASSAY_TIME_PP_BUBBLE]);
-    out->device_w =
-        assay_package_w(machine, matrix_s / modelled_s, stream_s / modelled_s, work->dtype) /
-        machine->devices_per_package;
+    out->compute_share =
+        matrix_s / (modelled_s - time_s[ASSAY_TIME_PP_BUBBLE] - time_s[ASSAY_TIME_OFFLOAD]);
+    out->clock = clock;
+    out->device_w = assay_package_at_clock_w(machine, matrix_s / modelled_s, stream_s / modelled_s,
+                                             work->dtype, clock) /
+                    machine->devices_per_package;
 }
 
 void assay_train_estimate_with(const assay_machine_t *machine, const assay_workload_t *work,
                                const assay_layout_t *layout, const assay_train_layer_t *layer,
                                assay_estimate_t *out) {
+    train_estimate_at(machine, work, layout, layer, 1, out);
+    if (machine->package_limit_w > 0 &&
+        out->device_w * machine->devices_per_package > machine->package_limit_w) {
+        train_lower_clock(machine, work, layout, out);
+    }
+}
+
+void train_estimate_at(const assay_machine_t *machine, const assay_workload_t *work,
+                       const assay_layout_t *layout, const assay_train_layer_t *layer, double clock,
+                       assay_estimate_t *out) {
     *out = (assay_estimate_t){.layout = *layout};
     out->layout.n_micro = 0;
     out->reject = (uint8_t)assay_train_check(machine, work, layout, &out->need, &out->have);
@@ -325,6 +372,12 @@ void assay_train_estimate_with(const assay_machine_t *machine, const assay_workl
         data_parallel_s(machine, work, layout, layer, &stages, n_micro);
     const held_t most = {stages.most_params - stages.most_experts, stages.most_experts};
     out->time_s[ASSAY_TIME_OPTIMIZER] = optimizer_s(machine, work, layout, most);
+    const bool offloads = work->recipe.offload != ASSAY_OFFLOAD_NONE;
+    const train_offload_t offload =
+        offloads ? offload_of(work, layout, layer, &stages, most, n_micro) : (train_offload_t){0};
+    if (offloads) {
+        out->time_s[ASSAY_TIME_OFFLOAD] = train_offload_s(machine, work, &offload, 1, 1);
+    }
     _Static_assert(ASSAY_TIME_HOST == ASSAY_TIME_N - 1, "the loss is on all that comes before");
     double modelled_s = 0;
     for (int i = 0; i < ASSAY_TIME_HOST; i++) {
@@ -340,7 +393,10 @@ void assay_train_estimate_with(const assay_machine_t *machine, const assay_workl
     out->rel_p10 = layer->rel_p10;
     out->rel_p90 = layer->rel_p90;
     out->basis = machine->device.basis;
-    add_rates(machine, work, layer, n_micro * stages.slow_layers, out);
+    if (offloads) {
+        widen_by_offload(machine, work, &offload, out);
+    }
+    add_rates(machine, work, layer, n_micro * stages.slow_layers, clock, out);
 }
 
 void assay_train_estimate(const assay_machine_t *machine, const assay_workload_t *work,

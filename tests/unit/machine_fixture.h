@@ -31,6 +31,7 @@ static inline void fixture_constants(assay_device_t *device) {
         [ASSAY_CALIB_POWER_COMPUTE] = .8,
         [ASSAY_CALIB_POWER_MEMORY] = .4,
         [ASSAY_CALIB_IDLE_SHARE] = .15,
+        [ASSAY_CALIB_POWER_KNEE] = .8,
         [ASSAY_CALIB_STEP_SIGMA] = .12,
     };
     for (int i = 0; i < ASSAY_CALIB_N; i++) {

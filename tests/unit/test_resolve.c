@@ -240,7 +240,18 @@ static void test_bad_inputs(void **state) {
          ASSAY_INPUT, 3, "bf17"},
         {"assay: 1\nworkload:\n  train: {model: llama-65b, offload: optimizer}\n"
          "candidates: [{system: 8x-a100-pcie-80g}]\n",
-         ASSAY_UNAVAILABLE, 3, "in the host"},
+         ASSAY_INPUT, 4, "needs the memory rate of 8x-a100-pcie-80g"},
+        {"assay: 1\nworkload:\n  train: {model: llama-65b, offload: optimizer}\n"
+         "candidates: [{system: 8x-mi250x-oam, host_memory_gb_s: 400}]\n",
+         ASSAY_INPUT, 4, "needs the rate between host and device of 8x-mi250x-oam"},
+        {TRAIN "candidates: [{system: 8x-a100-pcie-80g, power_cap_w: 301}]\n", ASSAY_INPUT, 4,
+         "to 300 W"},
+        /* idle .15 x 300 W = 45 W, and .05 of the 255 W above it */
+        {TRAIN "candidates: [{system: 8x-a100-pcie-80g, power_cap_w: 57}]\n", ASSAY_INPUT, 4,
+         "expected 58 W"},
+        {"assay: 1\nworkload:\n  image: {model: sdxl, rate: 1}\n"
+         "candidates: [{system: 8x-a100-pcie-80g, power_cap_w: 200}]\n",
+         ASSAY_UNAVAILABLE, 4, "lower cap"},
         {TRAIN "candidates: [{system: 8x-a100-pcie-80g}, {system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 4, "two candidates"},
         /* 4.9e9 sequences are more than 32 bits hold */

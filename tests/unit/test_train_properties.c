@@ -123,6 +123,69 @@ static void parts_make_the_whole(void **state) {
     }
 }
 
+/* A lower cap never makes a step faster, nor draws more; the cap that a package is built for
+   changes nothing at all. */
+static void a_lower_cap_is_never_faster(void **state) {
+    (void)state;
+    assay_machine_t machine = fixture_a100(8);
+    machine.clock_exponent =
+        (assay_fact_t){.v = 2.5, .p10 = 2, .p90 = 3, .known = true, .source = "test"};
+    for (int i = 0; i < N_CASES / 20; i++) {
+        assay_workload_t work;
+        assay_layout_t l;
+        assay_estimate_t free, before, e;
+        next_case(&machine, &work, &l);
+        machine.package_limit_w = 0;
+        assay_train_estimate(&machine, &work, &l, &free);
+        before = free;
+        machine.package_limit_w = 400;
+        assay_train_estimate(&machine, &work, &l, &e);
+        assert_memory_equal(&e, &free, sizeof(e));
+        for (double limit_w = 350; limit_w > 90; limit_w -= 50) {
+            machine.package_limit_w = limit_w;
+            assay_train_estimate(&machine, &work, &l, &e);
+            assert_true(e.step_s >= before.step_s * (1 - 1e-6));
+            assert_true(e.device_w <= fmin(limit_w, before.device_w * (1 + 1e-6)));
+            assert_true(e.device_w >= fmin(limit_w, free.device_w) * (1 - 1e-6));
+            assert_true(e.clock > 0 && e.clock <= 1 && e.rel_p10 <= free.rel_p10 &&
+                        e.rel_p90 >= free.rel_p90);
+            assay_test_close(sum(e.time_s, ASSAY_TIME_N), e.step_s, 1e-12, 0, "step");
+            before = e;
+        }
+    }
+}
+
+/* A faster link or memory of the host never makes a step slower; state in the host never makes it
+   faster than the same work of the device would be, and leaves the rest of the step as it is. */
+static void a_faster_host_is_never_slower(void **state) {
+    (void)state;
+    assay_machine_t machine = fixture_a100(8);
+    for (int i = 0; i < N_CASES; i++) {
+        assay_workload_t work;
+        assay_layout_t l;
+        assay_estimate_t here, e, link, memory;
+        next_case(&machine, &work, &l);
+        assay_train_estimate(&machine, &work, &l, &here);
+        assay_test_close(here.time_s[ASSAY_TIME_OFFLOAD], 0, 0, 0, "nothing in the host");
+        work.recipe.offload = (uint8_t)(1 + i % 2);
+        machine.host_link_bytes_per_s = assay_fact_exact(25e9, "test");
+        machine.host_update_bytes_per_s = assay_fact_exact(100e9, "test");
+        assay_train_estimate(&machine, &work, &l, &e);
+        machine.host_link_bytes_per_s = assay_fact_exact(50e9, "test");
+        assay_train_estimate(&machine, &work, &l, &link);
+        machine.host_link_bytes_per_s = assay_fact_exact(25e9, "test");
+        machine.host_update_bytes_per_s = assay_fact_exact(200e9, "test");
+        assay_train_estimate(&machine, &work, &l, &memory);
+        assert_true(e.time_s[ASSAY_TIME_OFFLOAD] > 0);
+        assert_true(link.step_s <= e.step_s && memory.step_s <= e.step_s);
+        for (int j = 0; j < ASSAY_TIME_OPTIMIZER; j++) {
+            assay_test_close(e.time_s[j], here.time_s[j], 0, 0, "the rest");
+        }
+        assay_test_close(sum(e.time_s, ASSAY_TIME_N), e.step_s, 1e-12, 0, "step");
+        assert_true(e.basis == ASSAY_BASIS_EXTRAPOLATED && e.device_w <= here.device_w);
+    }
+}
+
 static void a_better_machine_is_never_slower(void **state) {
     (void)state;
     const assay_machine_t base = fixture_a100(8);
@@ -186,6 +249,8 @@ static void more_work_takes_longer(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_make_the_whole),
+        cmocka_unit_test(a_lower_cap_is_never_faster),
+        cmocka_unit_test(a_faster_host_is_never_slower),
         cmocka_unit_test(a_better_machine_is_never_slower),
         cmocka_unit_test(every_way_gives_the_same),
         cmocka_unit_test(more_work_takes_longer),
