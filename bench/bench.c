@@ -254,7 +254,7 @@ static double fleet_hosts(bench_t *bench) {
     const assay_host_rules_t *rules;
     const assay_fleet_t *fleet;
     assay_arena_reset(bench->arena);
-    if (assay_host_rules_load(bench->arena, NULL, 0, &rules, NULL)) {
+    if (assay_host_rules_load(bench->arena, NULL, 0, ASSAY_LANG_EN, &rules, NULL)) {
         return -1;
     }
     const double start_s = now_s();
@@ -301,7 +301,8 @@ static double hosts(bench_t *bench) {
     (void)bench;
     assay_arena_t *arena = assay_arena_create((size_t)64 << 20);
     const assay_host_rules_t *rules;
-    bool ok = arena && assay_host_rules_load(arena, NULL, 0, &rules, NULL) == ASSAY_OK;
+    bool ok =
+        arena && assay_host_rules_load(arena, NULL, 0, ASSAY_LANG_EN, &rules, NULL) == ASSAY_OK;
     const double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
     uint64_t n = 0;
     double taken_s = 0;

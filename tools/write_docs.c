@@ -230,7 +230,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: write_docs [--check] [DOCS]\n");
         return 2;
     }
-    if (assay_env_rules_load(arena, NULL, 0, &rules, &err)) {
+    if (assay_env_rules_load(arena, NULL, 0, ASSAY_LANG_EN, &rules, &err)) {
         fprintf(stderr, "write_docs: %s\n", assay_error_line(&err, line, sizeof line));
         return 4;
     }

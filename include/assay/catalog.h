@@ -12,6 +12,7 @@
 #include "assay/csv.h"
 #include "assay/error.h"
 #include "assay/fact.h"
+#include "assay/message.h"
 #include "assay/model.h"
 #include "assay/units.h"
 
@@ -273,6 +274,13 @@ assay_status_t assay_data_hash(assay_arena_t *arena, const char *const *dir, uin
  */
 assay_status_t assay_data_table(assay_arena_t *arena, const char *name, const char *const *dir,
                                 uint32_t n_dir, assay_csv_t *out_csv, assay_error_t *err);
+/**
+ * As assay_data_table; in Chinese the texts of NAME_zh.csv, where there is one, stand in place of
+ * the English ones of the row with the same first cell.
+ */
+assay_status_t assay_data_table_said(assay_arena_t *arena, assay_lang_t lang, const char *name,
+                                     const char *const *dir, uint32_t n_dir, assay_csv_t *out_csv,
+                                     assay_error_t *err);
 /**
  * Refuses a folder of a user's tables that holds none, or a file whose name is a slip of a table's:
  * neither would say anything.

@@ -17,7 +17,8 @@ typedef struct assay_env_rules assay_env_rules_t;
 
 /** dir: overlays of data/, as the catalog's. Errors: ASSAY_INPUT, ASSAY_IO, ASSAY_LIMIT. */
 assay_status_t assay_env_rules_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
-                                    const assay_env_rules_t **out_rules, assay_error_t *err);
+                                    assay_lang_t lang, const assay_env_rules_t **out_rules,
+                                    assay_error_t *err);
 /** Every check that the lint can report, by id. */
 const assay_check_t *assay_env_rules_checks(const assay_env_rules_t *rules, uint32_t *out_n);
 /** Case-insensitive; NULL: the lint reports no such check. */

@@ -14,6 +14,7 @@
 
 #include "assay/arena.h"
 #include "assay/error.h"
+#include "assay/message.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -473,7 +474,8 @@ typedef struct assay_host_rules assay_host_rules_t;
 
 /** dir: overlays of data/, as the catalog's. Errors: ASSAY_INPUT, ASSAY_IO, ASSAY_LIMIT. */
 assay_status_t assay_host_rules_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
-                                     const assay_host_rules_t **out_rules, assay_error_t *err);
+                                     assay_lang_t lang, const assay_host_rules_t **out_rules,
+                                     assay_error_t *err);
 
 /** A text under the name it had. */
 typedef struct {

@@ -96,9 +96,9 @@ ASSAY_MESSAGE(DECIDE_MEASURE_OF, "{0} of {1}: knowing it before choosing is wort
 /* images: decision and report */
 ASSAY_MESSAGE(IMAGE_NOTHING_FITS, "No candidate makes these images within their limit.")
 ASSAY_MESSAGE(IMAGE_ONLY,
-              "Only {0} makes these images: {1} x {0}, {2} a month, {3} USD for 1,000 images.")
+              "Only {0} makes these images: {1} x {0}, {2} a month, {3} for 1,000 images.")
 ASSAY_MESSAGE(IMAGE_VERDICT,
-              "{1} x {0} make these images at the least cost, {2} a month, {3} USD for 1,000 "
+              "{1} x {0} make these images at the least cost, {2} a month, {3} for 1,000 "
               "images; {4} costs {5} % more over the years. {0} is cheapest in {6} of the "
               "samples.")
 ASSAY_MESSAGE(IMAGE_FLIP_ABOVE, "Above {1} for a node of {0} (now {2}), {3} is cheaper.")
@@ -122,7 +122,7 @@ ASSAY_MESSAGE(IMAGE_FLEET, "{1} on {0}")
 ASSAY_MESSAGE(IMAGE_RANGE, "{0} ({1} to {2})")
 ASSAY_MESSAGE(IMAGE_HEADING_SPEED, "Speed and latency")
 ASSAY_MESSAGE(IMAGE_COLUMN_FLEET, "devices on nodes")
-ASSAY_MESSAGE(IMAGE_COLUMN_PRICE, "USD/1000 images")
+ASSAY_MESSAGE(IMAGE_COLUMN_PRICE, "{0}/1000 images")
 ASSAY_MESSAGE(IMAGE_COLUMN_BUSY, "if never idle")
 ASSAY_MESSAGE(IMAGE_COLUMN_PER_W, "images/s/W")
 ASSAY_MESSAGE(IMAGE_COLUMN_REQUEST, "a request alone")
@@ -251,7 +251,7 @@ ASSAY_MESSAGE(SERVING_LAUNCH, "start a replica: {0}")
 ASSAY_MESSAGE(SERVING_COLUMN_FLEET, "replicas")
 ASSAY_MESSAGE(SERVING_COLUMN_MONTH, "month")
 ASSAY_MESSAGE(SERVING_COLUMN_TCO, "TCO p10-p90")
-ASSAY_MESSAGE(SERVING_COLUMN_OUTPUT, "USD/M output")
+ASSAY_MESSAGE(SERVING_COLUMN_OUTPUT, "{0}/M output")
 ASSAY_MESSAGE(SERVING_COLUMN_APART, "output apart")
 ASSAY_MESSAGE(SERVING_COLUMN_PER_W, "tokens/s/W")
 ASSAY_MESSAGE(SERVING_COLUMN_CHEAPEST, "cheapest")
@@ -271,7 +271,7 @@ ASSAY_MESSAGE(SERVING_ESTIMATED, "estimated")
 ASSAY_MESSAGE(SERVING_FORMAT_KV, "{0}, {1} keys")
 ASSAY_MESSAGE(SERVING_POINT, "{0}, {1} at a time")
 ASSAY_MESSAGE(SERVING_HEADING_PRICE,
-              "Cost of a million tokens in USD, and what a watt and a device give")
+              "Cost of a million tokens in {0}, and what a watt and a device give")
 ASSAY_MESSAGE(SERVING_HEADING_CLAIMS, "What the article says, and what is predicted for this job")
 ASSAY_MESSAGE(SERVING_HEADING_LAUNCH, "How a replica is started")
 ASSAY_MESSAGE(SERVING_COLUMN_NODES, "nodes")

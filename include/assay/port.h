@@ -11,6 +11,7 @@
 #include "assay/arena.h"
 #include "assay/finding.h"
 #include "assay/hooks.h"
+#include "assay/message.h"
 #include "assay/text.h"
 
 #ifdef __cplusplus
@@ -123,6 +124,7 @@ typedef struct {
     const assay_hooks_t *hooks;
     size_t max_file_bytes;              /* larger files are skipped with a reason; 0 = 64 MiB */
     const struct assay_port_deep *deep; /* NULL = none */
+    assay_lang_t lang;                  /* of the messages of rules */
 } assay_port_options_t;
 
 /** A framework that the tree imports or asks to install, and where it is listed. */

@@ -32,6 +32,7 @@ static const struct {
     const char *english, *chinese;
 } phrase[] = {
 #define ASSAY_PHRASE(english, chinese) {english, chinese},
+#include "base/phrase_zh_audit_list.h"
 #include "base/phrase_zh_list.h"
 #undef ASSAY_PHRASE
 };

@@ -502,3 +502,11 @@ ASSAY_PHRASE("seed article B (MI350X cloud inference), B8", "文章 B（MI350X �
 ASSAY_PHRASE("seed article B (MI350X cloud inference), B9", "文章 B（MI350X 云端推理）B9")
 ASSAY_PHRASE("throughput", "吞吐")
 ASSAY_PHRASE("tokens per watt", "每瓦 token 数")
+
+/* parts of a memory */
+ASSAY_PHRASE("kv_cache", "KV 缓存")
+ASSAY_PHRASE("sampling", "采样")
+ASSAY_PHRASE("graphs", "计算图")
+ASSAY_PHRASE("logits", "logits")
+ASSAY_PHRASE("assumed", "假定")
+ASSAY_PHRASE("as published", "按公布值")

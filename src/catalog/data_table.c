@@ -432,6 +432,51 @@ assay_status_t assay_data_table(assay_arena_t *arena, const char *name, const ch
     return catalog_table_join(arena, name, 1, dir, n_dir, NULL, out_csv, err);
 }
 
+/* Cells of words under the same heading, for our rows of the same first cell: what a user laid over
+   them stays as it is written. */
+static void lay_words(assay_csv_t *io, const assay_csv_t *words) {
+    for (uint32_t c = 1; c < words->n_columns; c++) {
+        const int column =
+            strcmp(words->header[c], "source") == 0 ? -1 : assay_csv_column(io, words->header[c]);
+        for (uint32_t row = 0; column >= 0 && row < io->n_rows; row++) {
+            if (io->row_file && strcmp(io->row_file[row], io->file) != 0) {
+                continue;
+            }
+            const char **cell = &io->cell[(size_t)row * io->n_columns];
+            for (uint32_t w = 0; w < words->n_rows; w++) {
+                const char *const *own = &words->cell[(size_t)w * words->n_columns];
+                if (strcmp(own[0], cell[0]) == 0 && *own[c]) {
+                    cell[column] = own[c];
+                    break;
+                }
+            }
+        }
+    }
+}
+
+assay_status_t assay_data_table_said(assay_arena_t *arena, assay_lang_t lang, const char *name,
+                                     const char *const *dir, uint32_t n_dir, assay_csv_t *out_csv,
+                                     assay_error_t *err) {
+    assay_status_t status = assay_data_table(arena, name, dir, n_dir, out_csv, err);
+    const char *point = strrchr(name, '.');
+    if (status != ASSAY_OK || lang != ASSAY_LANG_ZH || !point) {
+        return status;
+    }
+    size_t size;
+    assay_csv_t words;
+    const char *zh = assay_arena_printf(arena, "%.*s_zh.csv", (int)(point - name), name);
+    if (!zh) {
+        return assay_error_memory(err, NULL);
+    }
+    if (assay_data_builtin(zh, &size)) {
+        status = assay_data_table(arena, zh, dir, n_dir, &words, err);
+        if (status == ASSAY_OK) {
+            lay_words(out_csv, &words);
+        }
+    }
+    return status;
+}
+
 assay_status_t assay_data_table_keyed(assay_arena_t *arena, const char *name,
                                       const char *const *dir, uint32_t n_dir, assay_csv_t *out_csv,
                                       assay_error_t *err) {

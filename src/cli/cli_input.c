@@ -114,8 +114,8 @@ static assay_status_t make_topology(cli_t *cli, const cli_input_t *input, assay_
     assay_topology_t *topology;
     assay_buf_t json;
     assay_buf_init(&json, TOPOLOGY_MAX_BYTES);
-    assay_status_t status =
-        assay_host_rules_load(cli->arena, input->dir, input->n_dir, &rules, &cli->err);
+    assay_status_t status = assay_host_rules_load(cli->arena, input->dir, input->n_dir,
+                                                  ASSAY_LANG_EN, &rules, &cli->err);
     if (!status) {
         status = assay_host_read_capture(cli->arena, rules, &path, 1, &host, &cli->err);
     }

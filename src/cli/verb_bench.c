@@ -46,7 +46,8 @@ static assay_status_t read_files(cli_t *cli, const char *const *dir, uint32_t n_
     const assay_host_rules_t *rules;
     assay_bench_t *part = assay_arena_array(cli->arena, cli->n_arg, sizeof *part);
     uint32_t n_result = 0, n_row = 0;
-    assay_status_t status = assay_host_rules_load(cli->arena, dir, n_dir, &rules, &cli->err);
+    assay_status_t status =
+        assay_host_rules_load(cli->arena, dir, n_dir, ASSAY_LANG_EN, &rules, &cli->err);
     if (status || !part) {
         return status ? status : assay_error_memory(&cli->err, NULL);
     }

@@ -187,7 +187,7 @@ assay_status_t cli_run_doctor(cli_t *cli) {
         status = cli_data_dirs(cli, &dir, &n_dir);
     }
     if (!status) {
-        status = assay_host_rules_load(cli->arena, dir, n_dir, &rules, &cli->err);
+        status = assay_host_rules_load(cli->arena, dir, n_dir, cli->lang, &rules, &cli->err);
     }
     if (status) {
         return status;

@@ -126,7 +126,7 @@ assay_status_t cli_run_env(cli_t *cli) {
         status = cli_data_dirs(cli, &dir, &n_dir);
     }
     if (!status) {
-        status = assay_env_rules_load(cli->arena, dir, n_dir, &rules, &cli->err);
+        status = assay_env_rules_load(cli->arena, dir, n_dir, cli->lang, &rules, &cli->err);
     }
     if (status) {
         return status;

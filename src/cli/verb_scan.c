@@ -15,6 +15,7 @@
 assay_status_t cli_port_options(cli_t *cli, assay_port_options_t *out) {
     *out = (assay_port_options_t){.target = cli->value[CLI_TARGET],
                                   .experienced = cli_has(cli, CLI_EXPERIENCED),
+                                  .lang = cli->lang,
                                   .hooks = &cli->hooks};
     if (cli_has(cli, CLI_ROCM) && !assay_port_rocm_parse(cli->value[CLI_ROCM], &out->rocm)) {
         assay_error_set(&cli->err, ASSAY_USAGE, NULL, "--rocm %s is no ROCm version",

@@ -53,7 +53,7 @@ assay_status_t cli_run_snapshot(cli_t *cli) {
     }
     assay_status_t status = cli_data_dirs(cli, &dir, &n_dir);
     if (!status) {
-        status = assay_host_rules_load(cli->arena, dir, n_dir, &rules, &cli->err);
+        status = assay_host_rules_load(cli->arena, dir, n_dir, ASSAY_LANG_EN, &rules, &cli->err);
     }
     if (!status) {
         const assay_snapshot_options_t options = {.root = "/",

@@ -13,7 +13,7 @@ static assay_status_t build(cli_t *cli, assay_topology_t **out_topology, assay_h
     assay_catalog_t *catalog = NULL;
     assay_status_t status = cli_data_dirs(cli, &dir, &n_dir);
     if (!status) {
-        status = assay_host_rules_load(cli->arena, dir, n_dir, &rules, &cli->err);
+        status = assay_host_rules_load(cli->arena, dir, n_dir, ASSAY_LANG_EN, &rules, &cli->err);
     }
     if (!status) {
         status = assay_catalog_load(cli->arena, dir, n_dir, &catalog, &cli->err);

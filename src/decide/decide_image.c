@@ -122,10 +122,10 @@ static const char *verdict(assay_decide_ctx_t *ctx, const assay_image_decision_t
         return SAY0(ctx, IMAGE_NOTHING_FITS);
     }
     const assay_image_candidate_t *best = &decision->candidate[decision->choice];
-    char nodes[16], usd[32];
+    char nodes[16];
     snprintf(nodes, sizeof nodes, "%u", best->fleet.nodes);
-    snprintf(usd, sizeof usd, "%.3g", best->usd_per_1000);
     const char *month = assay_decide_format(ctx, best->month_usd, ASSAY_DIM_MONEY);
+    const char *usd = assay_decide_format(ctx, best->usd_per_1000, ASSAY_DIM_MONEY);
     if (decision->runner_up < 0) {
         return SAY(ctx, IMAGE_ONLY, best->machine->id, nodes, month, usd);
     }

@@ -13,6 +13,7 @@ typedef struct {
     assay_arena_t *arena;
     const char *const *dir;
     uint32_t n_dir;
+    assay_lang_t lang;
     assay_error_t *err;
 } loader_t;
 
@@ -55,8 +56,8 @@ static assay_status_t read_row(const loader_t *load, const table_t *table, const
 static assay_status_t read_table(const loader_t *load, const table_t *table, void **out_rows,
                                  uint32_t *out_n) {
     assay_csv_t csv;
-    assay_status_t status =
-        assay_data_table(load->arena, table->file, load->dir, load->n_dir, &csv, load->err);
+    assay_status_t status = assay_data_table_said(load->arena, load->lang, table->file, load->dir,
+                                                  load->n_dir, &csv, load->err);
     for (int c = 0; status == ASSAY_OK && c < COLUMNS_MAX && table->column[c]; c++) {
         if (assay_csv_column(&csv, table->column[c]) < 0) {
             const assay_place_t at = {csv.file, 1, 0};
@@ -186,14 +187,15 @@ static assay_status_t load_checks(const loader_t *load, assay_env_rules_t *rules
 }
 
 assay_status_t assay_env_rules_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
-                                    const assay_env_rules_t **out_rules, assay_error_t *err) {
-    const loader_t load = {arena, dir, n_dir, err};
+                                    assay_lang_t lang, const assay_env_rules_t **out_rules,
+                                    assay_error_t *err) {
+    const loader_t load = {arena, dir, n_dir, lang, err};
     assay_env_rules_t *rules = assay_arena_alloc(arena, sizeof *rules);
     if (!rules) {
         return assay_error_memory(err, NULL);
     }
     void *conflict = NULL, *advice = NULL, *command = NULL;
-    assay_status_t status = assay_host_rules_load(arena, dir, n_dir, &rules->host, err);
+    assay_status_t status = assay_host_rules_load(arena, dir, n_dir, lang, &rules->host, err);
     if (!status) {
         status = load_checks(&load, rules);
     }

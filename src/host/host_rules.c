@@ -15,6 +15,7 @@ typedef struct {
     assay_arena_t *arena;
     const char *const *dir;
     uint32_t n_dir;
+    assay_lang_t lang;
     assay_error_t *err;
 } loader_t;
 
@@ -35,8 +36,8 @@ static assay_status_t columns(const assay_csv_t *csv, const char *const *name, i
 static assay_status_t open_table(const loader_t *load, const char *file, const char *const *name,
                                  int *column, uint32_t n_column, size_t row_size,
                                  assay_csv_t *out_csv, void **out_rows) {
-    assay_status_t status =
-        assay_data_table(load->arena, file, load->dir, load->n_dir, out_csv, load->err);
+    assay_status_t status = assay_data_table_said(load->arena, load->lang, file, load->dir,
+                                                  load->n_dir, out_csv, load->err);
     if (status == ASSAY_OK) {
         status = columns(out_csv, name, column, n_column, load->err);
     }
@@ -419,10 +420,11 @@ static assay_status_t load_tables(const loader_t *load, assay_host_rules_t *rule
 }
 
 assay_status_t assay_host_rules_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
-                                     const assay_host_rules_t **out_rules, assay_error_t *err) {
+                                     assay_lang_t lang, const assay_host_rules_t **out_rules,
+                                     assay_error_t *err) {
     static assay_status_t (*const part[])(const loader_t *, assay_host_rules_t *) = {
         load_thresholds, load_checks, load_causes, load_events, load_variables, load_tables};
-    const loader_t load = {arena, dir, n_dir, err};
+    const loader_t load = {arena, dir, n_dir, lang, err};
     assay_host_rules_t *rules = assay_arena_alloc(arena, sizeof *rules);
     if (!rules) {
         return assay_error_memory(err, NULL);

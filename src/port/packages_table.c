@@ -221,10 +221,11 @@ static unsigned n_frameworks(const port_packages_t *p) {
     return n;
 }
 
-static assay_status_t load_frameworks(assay_arena_t *arena, port_packages_t *p,
+static assay_status_t load_frameworks(assay_arena_t *arena, assay_lang_t lang, port_packages_t *p,
                                       assay_error_t *err) {
     assay_csv_t csv;
-    assay_status_t status = assay_data_table(arena, "port_frameworks.csv", NULL, 0, &csv, err);
+    assay_status_t status =
+        assay_data_table_said(arena, lang, "port_frameworks.csv", NULL, 0, &csv, err);
     if (status != ASSAY_OK) {
         return status;
     }
@@ -484,15 +485,15 @@ const port_term_t *port_term_find(const port_packages_t *p, unsigned where, cons
     return best;
 }
 
-assay_status_t port_packages_load(assay_arena_t *arena, const port_packages_t **out_packages,
-                                  assay_error_t *err) {
+assay_status_t port_packages_load(assay_arena_t *arena, assay_lang_t lang,
+                                  const port_packages_t **out_packages, assay_error_t *err) {
     port_packages_t *p = assay_arena_alloc(arena, sizeof *p);
     if (!p) {
         return assay_error_memory(err, NULL);
     }
     assay_status_t status = load_packages(arena, p, err);
     if (status == ASSAY_OK) {
-        status = load_frameworks(arena, p, err);
+        status = load_frameworks(arena, lang, p, err);
     }
     if (status == ASSAY_OK) {
         status = load_terms(arena, p, err);

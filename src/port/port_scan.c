@@ -243,7 +243,8 @@ static assay_status_t list_frameworks(scanner_t *scanner) {
 }
 
 static assay_status_t prepare(scanner_t *scanner) {
-    const assay_status_t status = port_tables_load(scanner->arena, &scanner->tables, scanner->err);
+    const assay_status_t status = port_tables_load(scanner->arena, scanner->scan->options.lang,
+                                                   &scanner->tables, scanner->err);
     if (status != ASSAY_OK) {
         return status;
     }

@@ -46,8 +46,8 @@ typedef struct {
 
 typedef struct port_tables port_tables_t;
 /** Parses the tables into the arena (milliseconds). */
-assay_status_t port_tables_load(assay_arena_t *arena, const port_tables_t **out_tables,
-                                assay_error_t *err);
+assay_status_t port_tables_load(assay_arena_t *arena, assay_lang_t lang,
+                                const port_tables_t **out_tables, assay_error_t *err);
 /** NULL when the id is unknown: a mistake in assay, asserted by callers. */
 const port_rule_t *port_rule_find(const port_tables_t *tables, const char *id);
 /** The rule speaks for this ROCm version and target. Unknown gfx targets: wave64 when gfx9*, else
@@ -116,8 +116,8 @@ assay_arena_t *port_sink_arena(port_sink_t *sink);
 /* Packages and frameworks (data/port_packages.csv, port_frameworks.csv); port_tables_load calls
    port_packages_load and keeps the result. */
 typedef struct port_packages port_packages_t;
-assay_status_t port_packages_load(assay_arena_t *arena, const port_packages_t **out_packages,
-                                  assay_error_t *err);
+assay_status_t port_packages_load(assay_arena_t *arena, assay_lang_t lang,
+                                  const port_packages_t **out_packages, assay_error_t *err);
 const port_packages_t *port_tables_packages(const port_tables_t *tables);
 /** The framework of that number and where it is listed; false: there is none. */
 bool port_packages_framework(const port_packages_t *packages, unsigned index,

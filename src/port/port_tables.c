@@ -208,9 +208,11 @@ static const char *const rule_columns[RULE_N] = {
     [RULE_HEURISTIC] = "heuristic",
 };
 
-static assay_status_t load_rules(assay_arena_t *arena, port_tables_t *tables, assay_error_t *err) {
+static assay_status_t load_rules(assay_arena_t *arena, assay_lang_t lang, port_tables_t *tables,
+                                 assay_error_t *err) {
     assay_csv_t csv;
-    assay_status_t status = assay_data_table(arena, "port_rules.csv", NULL, 0, &csv, err);
+    assay_status_t status =
+        assay_data_table_said(arena, lang, "port_rules.csv", NULL, 0, &csv, err);
     if (status != ASSAY_OK) {
         return status;
     }
@@ -351,21 +353,21 @@ static assay_status_t index_all(assay_arena_t *arena, port_tables_t *tables, ass
     return ASSAY_OK;
 }
 
-assay_status_t port_tables_load(assay_arena_t *arena, const port_tables_t **out_tables,
-                                assay_error_t *err) {
+assay_status_t port_tables_load(assay_arena_t *arena, assay_lang_t lang,
+                                const port_tables_t **out_tables, assay_error_t *err) {
     port_tables_t *tables = assay_arena_alloc(arena, sizeof *tables);
     if (!tables) {
         return assay_error_memory(err, NULL);
     }
     assay_status_t status = load_api(arena, tables, err);
     if (status == ASSAY_OK) {
-        status = load_rules(arena, tables, err);
+        status = load_rules(arena, lang, tables, err);
     }
     if (status == ASSAY_OK) {
         status = load_libraries(arena, tables, err);
     }
     if (status == ASSAY_OK) {
-        status = port_packages_load(arena, &tables->packages, err);
+        status = port_packages_load(arena, lang, &tables->packages, err);
     }
     if (status == ASSAY_OK) {
         status = port_targets_load(arena, &tables->target, &tables->n_target, err);

@@ -56,7 +56,7 @@ assay_status_t assay_port_rewriter_create(assay_arena_t *arena, const assay_port
     }
     rewriter->options = *options;
     rewriter->options.rocm = options->rocm ? options->rocm : ROCM_DEFAULT;
-    const assay_status_t status = port_tables_load(arena, &rewriter->tables, err);
+    const assay_status_t status = port_tables_load(arena, options->lang, &rewriter->tables, err);
     if (status == ASSAY_OK) {
         *out_rewriter = rewriter;
     }

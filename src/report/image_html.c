@@ -19,7 +19,7 @@ static void write_table(assay_view_t *view, const assay_image_decision_t *decisi
                       label);
     for (uint32_t c = 0; c < columns.n; c++) {
         assay_html_printf(view->out, "<th scope=\"col\" class=\"%s\">%s</th>", c > 0 ? "n" : "",
-                          assay_view_message(view, columns.column[c].name));
+                          assay_view_priced(view, columns.column[c].name));
     }
     assay_buf_puts(view->out, "</tr></thead>\n<tbody>\n");
     for (uint32_t i = 0; i < decision->n_candidate; i++) {

@@ -26,11 +26,11 @@ static const char *cell_tco(assay_view_t *view, const assay_image_candidate_t *c
 }
 
 static const char *cell_price(assay_view_t *view, const assay_image_candidate_t *c) {
-    return assay_view_cell(view, c->usd_per_1000);
+    return assay_view_amount(view, c->usd_per_1000);
 }
 
 static const char *cell_busy_price(assay_view_t *view, const assay_image_candidate_t *c) {
-    return assay_view_cell(view, c->usd_per_1000_busy);
+    return assay_view_amount(view, c->usd_per_1000_busy);
 }
 
 static const char *cell_per_w(assay_view_t *view, const assay_image_candidate_t *c) {
@@ -38,9 +38,7 @@ static const char *cell_per_w(assay_view_t *view, const assay_image_candidate_t 
 }
 
 static const char *cell_best(assay_view_t *view, const assay_image_candidate_t *c) {
-    return c->p_best > 0.99   ? "> 99 %"
-           : c->p_best < 0.01 ? "< 1 %"
-                              : assay_view_percent(view, c->p_best);
+    return assay_view_chance(view, c->p_best);
 }
 
 static const char *cell_request(assay_view_t *view, const assay_image_candidate_t *c) {
@@ -149,7 +147,7 @@ static assay_table_t *table_of(assay_view_t *view, const assay_image_decision_t 
                                image_columns_t columns) {
     assay_table_t *table = assay_view_table(view, columns.n);
     for (uint32_t c = 0; c < columns.n; c++) {
-        assay_table_column(table, c, assay_view_message(view, columns.column[c].name), "", c > 0);
+        assay_table_column(table, c, assay_view_priced(view, columns.column[c].name), "", c > 0);
     }
     assay_table_whole(table, 0);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {

@@ -70,7 +70,7 @@ static void write_recipe(assay_view_t *view, const assay_memory_t *memory,
         const assay_checkpoint_t *checkpoint = &resolved->serving[0].checkpoint;
         assay_text_wrap(view, ASSAY_STYLE_PLAIN, "",
                         SAY(view, MEMORY_WEIGHTS, size(view, checkpoint->total_bytes),
-                            checkpoint->dtype, checkpoint->source));
+                            checkpoint->dtype, assay_view_phrase(view, checkpoint->source)));
         return;
     }
     const double all = of->weight_each + of->master_each + of->gradient_each + of->moment_each;
@@ -110,7 +110,9 @@ static void write_serve_parts(assay_view_t *view, const assay_memory_candidate_t
         const double bytes = of->serve.bytes[i];
         total += bytes;
         if (bytes > 0) {
-            add_row(view, table, assay_serving_part_name((assay_serving_part_t)i), bytes, -1);
+            add_row(view, table,
+                    assay_view_phrase(view, assay_serving_part_name((assay_serving_part_t)i)),
+                    bytes, -1);
         }
     }
     add_row(view, table, TEXT(TOTAL), total, -1);
@@ -129,7 +131,8 @@ static void write_train_parts(assay_view_t *view, const assay_memory_candidate_t
     assay_table_column(table, 2, TEXT(COLUMN_PEAK), "GiB", true);
     for (int i = 0; i < ASSAY_MEMORY_N; i++) {
         if (estimate->peak_bytes[i] > 0) {
-            add_row(view, table, assay_memory_part_name((assay_memory_part_t)i),
+            add_row(view, table,
+                    assay_view_phrase(view, assay_memory_part_name((assay_memory_part_t)i)),
                     estimate->steady_bytes[i], estimate->peak_bytes[i]);
         }
     }

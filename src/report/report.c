@@ -187,7 +187,7 @@ assay_status_t assay_report_images(const assay_image_decision_t *decision,
         [ASSAY_REPORT_CSV] = assay_images_write_csv,
         [ASSAY_REPORT_MARKDOWN] = assay_images_write_markdown,
         [ASSAY_REPORT_HTML] = assay_images_write_html};
-    WRITE("a job that makes images", decision);
+    WRITE_IN("a job that makes images", decision, &decision->resolved->locale);
 }
 
 assay_status_t assay_report_simulated(const assay_simulated_t *simulated, uint32_t n,

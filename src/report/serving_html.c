@@ -34,12 +34,12 @@ static void write_tiles(assay_view_t *view, const assay_serving_decision_t *deci
                  assay_view_count(view, c->fleet->devices)));
     if (decision->runner_up >= 0) {
         put_tile(view, "", MESSAGE(REPORT_TILE_CHANCE),
-                 assay_view_percent(view, decision->probability), MESSAGE(REPORT_TILE_CHANCE_MORE));
+                 assay_view_chance(view, decision->probability), MESSAGE(REPORT_TILE_CHANCE_MORE));
     }
     put_tile(view, "", MESSAGE(SERVING_COLUMN_MONTH),
              assay_view_quantity(view, c->month_usd, ASSAY_DIM_MONEY), "");
-    put_tile(view, "", MESSAGE(SERVING_COLUMN_OUTPUT),
-             assay_view_cell(view, c->usd_per_million_output), "");
+    put_tile(view, "", assay_view_priced(view, ASSAY_MSG_SERVING_COLUMN_OUTPUT),
+             assay_view_amount(view, c->usd_per_million_output), "");
     put_tile(view, "", MESSAGE(SERVING_COLUMN_TTFT_99),
              assay_view_quantity(view, c->fleet->ttft.p99_s, ASSAY_DIM_TIME), "");
     put_tile(view, "", MESSAGE(SERVING_COLUMN_TPOT_99),
@@ -198,11 +198,16 @@ static void put_cells(assay_view_t *view, const char *const *cell, uint32_t n, b
 }
 
 static void write_candidates(assay_view_t *view, const assay_serving_decision_t *decision) {
-    const char *const head[] = {MESSAGE(REPORT_COLUMN_CANDIDATE), MESSAGE(SERVING_COLUMN_FLEET),
-                                MESSAGE(SERVING_COLUMN_MONTH),    MESSAGE(SERVING_COLUMN_TCO),
-                                MESSAGE(SERVING_COLUMN_OUTPUT),   MESSAGE(SERVING_COLUMN_INPUT),
-                                MESSAGE(SERVING_COLUMN_CACHED),   MESSAGE(SERVING_COLUMN_APART),
-                                MESSAGE(SERVING_COLUMN_PER_W),    MESSAGE(SERVING_COLUMN_TTFT),
+    const char *const head[] = {MESSAGE(REPORT_COLUMN_CANDIDATE),
+                                MESSAGE(SERVING_COLUMN_FLEET),
+                                MESSAGE(SERVING_COLUMN_MONTH),
+                                MESSAGE(SERVING_COLUMN_TCO),
+                                assay_view_priced(view, ASSAY_MSG_SERVING_COLUMN_OUTPUT),
+                                MESSAGE(SERVING_COLUMN_INPUT),
+                                MESSAGE(SERVING_COLUMN_CACHED),
+                                MESSAGE(SERVING_COLUMN_APART),
+                                MESSAGE(SERVING_COLUMN_PER_W),
+                                MESSAGE(SERVING_COLUMN_TTFT),
                                 MESSAGE(SERVING_COLUMN_TPOT)};
     enum { N = sizeof head / sizeof head[0] };
     put_heading(view, MESSAGE(REPORT_HEADING_CANDIDATES));
@@ -230,10 +235,10 @@ static void write_candidates(assay_view_t *view, const assay_serving_decision_t 
             assay_view_quantity(view, c->month_usd, ASSAY_DIM_MONEY),
             SAY(view, DECIDE_RANGE, assay_view_quantity(view, c->tco_usd.p10, ASSAY_DIM_MONEY),
                 assay_view_quantity(view, c->tco_usd.p90, ASSAY_DIM_MONEY)),
-            assay_view_cell(view, c->usd_per_million_output),
-            assay_view_cell(view, c->usd_per_million_input_apart),
-            c->has_cached ? assay_view_cell(view, c->usd_per_million_cached_apart) : "-",
-            assay_view_cell(view, c->usd_per_million_output_apart),
+            assay_view_amount(view, c->usd_per_million_output),
+            assay_view_amount(view, c->usd_per_million_input_apart),
+            c->has_cached ? assay_view_amount(view, c->usd_per_million_cached_apart) : "-",
+            assay_view_amount(view, c->usd_per_million_output_apart),
             assay_view_cell(view, c->tokens_per_s_per_w),
             assay_view_format(view, "%s / %s",
                               assay_view_quantity(view, f->ttft.p50_s, ASSAY_DIM_TIME),

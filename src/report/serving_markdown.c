@@ -46,7 +46,7 @@ void assay_serving_write_markdown(assay_view_t *view, const assay_serving_decisi
     put_table(view, assay_serving_cost_heading(view, decision),
               assay_serving_cost_table(view, decision));
     if (decision->choice >= 0) {
-        put_table(view, assay_view_message(view, ASSAY_MSG_SERVING_HEADING_PRICE),
+        put_table(view, assay_view_priced(view, ASSAY_MSG_SERVING_HEADING_PRICE),
                   assay_serving_price_table(view, decision));
         put_table(view, assay_view_message(view, ASSAY_MSG_SERVING_HEADING_LATENCY),
                   assay_serving_latency_table(view, decision));

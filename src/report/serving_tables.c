@@ -60,7 +60,7 @@ static assay_table_t *table_of(assay_view_t *view, const assay_message_t *name, 
                                bool whole) {
     assay_table_t *table = assay_view_table(view, n);
     for (uint32_t c = 0; c < n; c++) {
-        assay_table_column(table, c, assay_view_message(view, name[c]), "", c > 0);
+        assay_table_column(table, c, assay_view_priced(view, name[c]), "", c > 0);
     }
     if (whole) {
         assay_table_whole(table, 0);
@@ -71,11 +71,6 @@ static assay_table_t *table_of(assay_view_t *view, const assay_message_t *name, 
 static const char *pair(assay_view_t *view, double a_s, double b_s) {
     return assay_view_format(view, "%s / %s", assay_view_quantity(view, a_s, ASSAY_DIM_TIME),
                              assay_view_quantity(view, b_s, ASSAY_DIM_TIME));
-}
-
-/* Samples cannot tell 1 from nearly 1. */
-static const char *chance(assay_view_t *view, double p) {
-    return p > 0.99 ? "> 99 %" : p < 0.01 ? "< 1 %" : assay_view_percent(view, p);
 }
 
 assay_table_t *assay_serving_cost_table(assay_view_t *view,
@@ -102,7 +97,7 @@ assay_table_t *assay_serving_cost_table(assay_view_t *view,
                          SAY(view, DECIDE_RANGE,
                              assay_view_quantity(view, c->tco_usd.p10, ASSAY_DIM_MONEY),
                              assay_view_quantity(view, c->tco_usd.p90, ASSAY_DIM_MONEY)));
-        assay_table_cell(table, 5, chance(view, c->p_best));
+        assay_table_cell(table, 5, assay_view_chance(view, c->p_best));
     }
     return table;
 }
@@ -120,12 +115,12 @@ assay_table_t *assay_serving_price_table(assay_view_t *view,
         if (c->fleet) {
             assay_table_row(table);
             assay_table_cell(table, 0, c->machine->id);
-            assay_table_cell(table, 1, assay_view_cell(view, c->usd_per_million_output));
-            assay_table_cell(table, 2, assay_view_cell(view, c->usd_per_million_input_apart));
-            assay_table_cell(table, 3,
-                             c->has_cached ? assay_view_cell(view, c->usd_per_million_cached_apart)
-                                           : "-");
-            assay_table_cell(table, 4, assay_view_cell(view, c->usd_per_million_output_apart));
+            assay_table_cell(table, 1, assay_view_amount(view, c->usd_per_million_output));
+            assay_table_cell(table, 2, assay_view_amount(view, c->usd_per_million_input_apart));
+            assay_table_cell(
+                table, 3,
+                c->has_cached ? assay_view_amount(view, c->usd_per_million_cached_apart) : "-");
+            assay_table_cell(table, 4, assay_view_amount(view, c->usd_per_million_output_apart));
             assay_table_cell(table, 5, assay_view_cell(view, c->tokens_per_s_per_w));
             assay_table_cell(table, 6,
                              assay_view_cell(view, c->fleet->output_tokens_per_s_per_device));

@@ -18,7 +18,7 @@ static void write_cost(assay_view_t *view, const assay_serving_decision_t *decis
         }
     }
     if (decision->choice >= 0) {
-        assay_text_heading(view, assay_view_message(view, ASSAY_MSG_SERVING_HEADING_PRICE));
+        assay_text_heading(view, assay_view_priced(view, ASSAY_MSG_SERVING_HEADING_PRICE));
         assay_text_table(view, assay_serving_price_table(view, decision), 0);
     }
 }

@@ -181,6 +181,19 @@ assay_scale_t assay_view_scale(assay_view_t *view, assay_scale_kind_t kind, doub
     return (assay_scale_t){scale->one / per_usd, unit};
 }
 
+const char *assay_view_amount(assay_view_t *view, double usd) {
+    return assay_view_cell(view, usd * (view->locale.per_usd > 0.0 ? view->locale.per_usd : 1.0));
+}
+
+const char *assay_view_priced(assay_view_t *view, assay_message_t id) {
+    const char *currency = assay_currency_name(&view->locale);
+    return assay_view_sentence(view, id, &currency, 1);
+}
+
+const char *assay_view_chance(assay_view_t *view, double p) {
+    return p > 0.99 ? "> 99 %" : p < 0.01 ? "< 1 %" : assay_view_percent(view, p);
+}
+
 const char *assay_view_phrase(const assay_view_t *view, const char *english) {
     return assay_view_or_empty(assay_phrase(view->lang, english));
 }

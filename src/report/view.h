@@ -80,6 +80,12 @@ typedef struct {
 } assay_scale_t;
 /** The largest unit that leaves max at 1 or more, else the smallest. Money: max and one in USD. */
 assay_scale_t assay_view_scale(assay_view_t *view, assay_scale_kind_t kind, double max);
+/** A cell with an amount in the report's currency, without its name. */
+const char *assay_view_amount(assay_view_t *view, double usd);
+/** A sentence that names that currency in {0}, or none. */
+const char *assay_view_priced(assay_view_t *view, assay_message_t id);
+/** A probability in percent: samples cannot tell 1 from nearly 1. */
+const char *assay_view_chance(assay_view_t *view, double p);
 /** A phrase of a table of data in the report's language; NULL = "". */
 const char *assay_view_phrase(const assay_view_t *view, const char *english);
 

@@ -51,7 +51,19 @@ show 'as text, Markdown, CSV and a Gantt chart' roadmap
 for kind in html csv md json; do
     show "assay report to $kind" sh -c "$assay report $seed -o $scratch/r.$kind && wc -c <$scratch/r.$kind"
 done
-show 'Chinese complete in every message' unit test_message
+charts() { # every drawing of the list is there, each with title and description
+    $assay report examples/seed-a-map.yaml -o "$scratch/charts.html" || [ $? -eq 1 ] || return 1
+    local chart found=
+    for chart in job spent tornado map-0-0 chance pareto roofline; do
+        grep -q "id=\"chart-$chart-title\"" "$scratch/charts.html" && grep -q "id=\"chart-$chart-desc\"" "$scratch/charts.html" ||
+            return 1
+        found="$found $chart"
+    done
+    echo "$found"
+}
+show 'bars, cumulative cost, tornado, heat map, CDF, Pareto, roofline, each with title and description' charts
+show 'amounts of a page in CNY, of text and tables too' sh -c "$assay decide examples/seed-b-sdxl.yaml --currency CNY --lang zh | grep -c 美元 | grep -x 0"
+show 'Chinese complete in every message and in every table with texts' unit test_message
 show 'nothing English is left in Chinese reports' sh -c "tests/cli/chinese.sh $assay && echo none"
 if command -v chromium >/dev/null && [ -d build/web ]; then
     LINES_SHOWN=3 show 'opened in Chromium, both languages: no clipped or overlapping text, axes with units' ./dev web-check

@@ -12,6 +12,10 @@ AWS|Azure|GCP|Google|CoreWeave|Nebius|SemiAnalysis|ClusterMAX|AMD|NVIDIA|ROCm|HI
 TP|PP|DP|CP|EP|SP|ZeRO|MFU|TCO|TTFT|TPOT|ITL|GEMM|PUE|PCIe|NVLink|FLOP|KV|LoRA|QLoRA|AdamW|LAMB
 bf|fp|int|bit|byte|token|tokens|epoch|logits|notebook|query|value|cuda|hip|ib|roce|OAM|SXM|GCD|DEU
 GiB|MiB|KiB|TiB|GB|MB|TB|kWh|MWh|GWh|kW|MW|USD|CNY|EUR|TFLOP|PFLOP|PFLOPS|TFLOPS|Gbit|ms|us|ns
+GPU|NUMA|rank|XGMI|IOMMU|amdgpu|RoCE|verbs|performance|manager|hipBLASLt|fabric|Xid|TCP|RCCL|NCCL|PyTorch|MTU|MSCCL|MIG|IMEX|GSP|DKMS
+critical|error|warning|info|silent|compile|slow|note|doctor|ID
+PTX|LDS|SIMD|wmma|fragments|warp|wave|waves|hipify|rocWMMA|MFMA|JAX|TensorFlow|ONNX|Runtime|MIGraphX|wheel|torch|jax|fence|laneid|onnxruntime|cudaGraphConditionalHandle|warpSize|unsigned|long|runtime|device
+week|weeks|pw|pm|year|nm|APU|Instinct|Radeon|SDXL|Ubuntu|LDS|bank|wavefront|SIMD|hipcc|UCX|MPI|Open|InfiniBand|NVSwitch|CDNA|Fabric|decide|BERT|PFLOP
 sdxl|vllm|half|audit|shark|tensorrt|cfg|tp|dp|pp|cp|ep|arXiv|KV|QK|QKV|MLP|MI
 GPU|CPU|NIC|RDMA|HBM|SLO|JSON|YAML|assay|ln|attention|tok|req|serve|price|pue|residual|DIR|scan
 WORDS
@@ -44,5 +48,22 @@ for job in examples/*.yaml; do
         sed -E 's~<style>.*</style>~~; s~<(title|h1)>[^<]*</(title|h1)>~~g; s~<span[^>]* lang="en">[^<]*</span>~~g
             s~<code>[^<]*</code>~~g; s~<[^>]*>~\n~g; s~&[a-z0-9#]*;~ ~g' | check "$name page"
 done
+# What other verbs say; what was read of a host, a command line and the names of replacements are quotations.
+said() { # NAME ARGUMENT...
+    name=$1
+    shift
+    "$assay" "$@" --lang zh >"$tmp/text" || [ $? -eq 1 ] || bad=1
+    sed '/ 所见 /,/ 原因 /d; s/ 复查 .*//; s/ 处理 .*//; s/替代：.*//' "$tmp/text" | check "$name"
+}
+said 'audit seed-a' audit seed-a
+said 'audit seed-b' audit seed-b
+said 'audit md' audit seed-b --md
+said 'roadmap' roadmap examples/seed-a-65b-training.yaml --start 2026-12-01
+said 'scan' scan tests/rules --rocm 6.4 --target gfx942
+said 'scan of frameworks' scan tests/port/frameworks
+said 'doctor --list' doctor --list
+said 'doctor' doctor --from tests/hosts/03-kfd-missing-in-container/capture
+said 'search' search examples/flags-equivalent.yaml
+said 'memory' memory llama-3-8b --on '1x h100-sxm5'
 [ ! -e "$tmp/bad" ] || bad=1
 exit $bad

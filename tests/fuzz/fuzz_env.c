@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const assay_env_rules_t *rules;
     if (!rules) {
         kept = assay_arena_create((size_t)16 << 20);
-        if (!kept || assay_env_rules_load(kept, NULL, 0, &rules, NULL)) {
+        if (!kept || assay_env_rules_load(kept, NULL, 0, ASSAY_LANG_EN, &rules, NULL)) {
             abort();
         }
     }

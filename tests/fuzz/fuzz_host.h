@@ -19,7 +19,8 @@ static inline const assay_host_rules_t *fuzz_host_rules(void) {
         *volatile arena; /* to the end; a plain one, never read, is optimised out */
     if (!rules) {
         arena = assay_arena_create((size_t)16 << 20);
-        if (!arena || assay_host_rules_load(arena, NULL, 0, &rules, NULL) != ASSAY_OK) {
+        if (!arena ||
+            assay_host_rules_load(arena, NULL, 0, ASSAY_LANG_EN, &rules, NULL) != ASSAY_OK) {
             abort();
         }
     }

@@ -19,7 +19,8 @@ static inline const port_tables_t *fuzz_port_tables(void) {
     static const port_tables_t *tables;
     if (!tables) {
         fuzz_port_arena = assay_arena_create((size_t)64 << 20);
-        assert(fuzz_port_arena && port_tables_load(fuzz_port_arena, &tables, NULL) == ASSAY_OK);
+        assert(fuzz_port_arena &&
+               port_tables_load(fuzz_port_arena, ASSAY_LANG_EN, &tables, NULL) == ASSAY_OK);
     }
     return tables;
 }

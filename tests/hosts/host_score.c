@@ -169,7 +169,7 @@ int main(int argc, char **argv) {
         fputs("usage: host_score DIR\n", stderr);
         return 2;
     }
-    assay_status_t status = assay_host_rules_load(arena, NULL, 0, &rules, &err);
+    assay_status_t status = assay_host_rules_load(arena, NULL, 0, ASSAY_LANG_EN, &rules, &err);
     const uint32_t n = status == ASSAY_OK ? list(argv[1], name) : 0;
     for (uint32_t i = 0; i < n; i++) {
         if (status == ASSAY_OK) {

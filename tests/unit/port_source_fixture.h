@@ -24,7 +24,7 @@ static inline int port_fixture_setup(void **state) {
         return -1;
     }
     f->arena = assay_arena_create((size_t)256 << 20);
-    if (port_tables_load(f->arena, &f->tables, &err) != ASSAY_OK) {
+    if (port_tables_load(f->arena, ASSAY_LANG_EN, &f->tables, &err) != ASSAY_OK) {
         print_error("%s:%u: %s\n", err.file, err.line, err.what);
         return -1;
     }

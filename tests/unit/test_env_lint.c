@@ -16,7 +16,8 @@ static int setup(void **state) {
     assay_error_t err = {0};
     char line[1024];
     fixture.arena = assay_arena_create((size_t)256 << 20);
-    if (!fixture.arena || assay_env_rules_load(fixture.arena, NULL, 0, &fixture.rules, &err)) {
+    if (!fixture.arena ||
+        assay_env_rules_load(fixture.arena, NULL, 0, ASSAY_LANG_EN, &fixture.rules, &err)) {
         print_error("%s\n", assay_error_line(&err, line, sizeof line));
         return -1;
     }

@@ -1,6 +1,11 @@
 #include "assay/message.h"
 
-#include "assay/csv.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assay/catalog.h"
 #include "assay_test.h"
 #include "base/message_expand.h"
 
@@ -96,8 +101,10 @@ static void test_tables_have_phrases(void **state) {
     (void)state;
     static const struct {
         const char *file, *column;
-    } text[] = {{"rules.csv", "text"},    {"rules.csv", "remark"},    {"rules.csv", "source"},
-                {"decide.csv", "source"}, {"defaults.csv", "source"}, {"measurements.csv", "how"}};
+    } text[] = {{"rules.csv", "text"},        {"rules.csv", "remark"},
+                {"rules.csv", "source"},      {"decide.csv", "source"},
+                {"defaults.csv", "source"},   {"measurements.csv", "how"},
+                {"claim_checks.csv", "what"}, {"claim_checks.csv", "open"}};
     uint32_t bad = 0;
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         assay_arena_t *arena = assay_arena_create(1u << 22);
@@ -117,6 +124,80 @@ static void test_tables_have_phrases(void **state) {
         assay_arena_destroy(arena);
     }
     assert_int_equal(bad, 0);
+}
+
+/* A table whose texts stand in NAME_zh.csv has each of its rows there, with the same places to
+   fill, and no text is English. */
+static void test_tables_have_siblings(void **state) {
+    (void)state;
+    static const char *const names[] = {"checks",       "env_advice",    "env_checks",
+                                        "env_commands", "env_conflicts", "port_frameworks",
+                                        "port_rules",   "xids"};
+    uint32_t bad = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        assay_arena_t *arena = assay_arena_create(1u << 23);
+        assay_csv_t base, words, said;
+        const char *name = assay_arena_printf(arena, "%s.csv", names[i]);
+        const char *zh = assay_arena_printf(arena, "%s_zh.csv", names[i]);
+        assert_int_equal(assay_data_table_keyed(arena, name, NULL, 0, &base, NULL), ASSAY_OK);
+        assert_int_equal(assay_data_table_keyed(arena, zh, NULL, 0, &words, NULL), ASSAY_OK);
+        assert_int_equal(assay_data_table_said(arena, ASSAY_LANG_ZH, name, NULL, 0, &said, NULL),
+                         ASSAY_OK);
+        assert_int_equal(words.n_rows, base.n_rows);
+        for (uint32_t row = 0; row < base.n_rows; row++) {
+            for (uint32_t c = 1; c + 1 < words.n_columns; c++) { /* the last is the source */
+                const int column = assay_csv_column(&base, words.header[c]);
+                assert_true(column > 0);
+                const char *english = assay_csv_cell(&base, row, column);
+                const char *chinese = assay_csv_cell(&said, row, column);
+                size_t n_english = 0, n_chinese = 0;
+                for (const char *at = english; (at = strchr(at, '{')); at++) {
+                    n_english++;
+                }
+                for (const char *at = chinese; (at = strchr(at, '{')); at++) {
+                    n_chinese++;
+                }
+                /* what is a path, a command or a name is the same in both */
+                const bool english_words = strstr(english, " the ") || strstr(english, " is ") ||
+                                           strstr(english, " of ") || strstr(english, " and ");
+                if (n_english != n_chinese || (*english != '\0') != (*chinese != '\0') ||
+                    (english_words && strcmp(english, chinese) == 0)) {
+                    print_error("%s of %s in %s: \"%s\"\n", words.header[c],
+                                assay_csv_cell(&base, row, 0), zh, chinese);
+                    bad++;
+                }
+            }
+        }
+        assay_arena_destroy(arena);
+    }
+    assert_int_equal(bad, 0);
+}
+
+static void test_a_users_words_stay(void **state) {
+    (void)state;
+    char dir[] = "/tmp/assay_words_XXXXXX", path[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/xids.csv", dir);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    assert_true(fputs("xid,severity,meaning,action,source\n13,error,ours,mend it,us\n", file) > 0);
+    assert_int_equal(fclose(file), 0);
+    assay_arena_t *arena = assay_arena_create(1u << 22);
+    const char *const dirs[] = {dir};
+    assay_csv_t said;
+    assert_int_equal(assay_data_table_said(arena, ASSAY_LANG_ZH, "xids.csv", dirs, 1, &said, NULL),
+                     ASSAY_OK);
+    const int xid = assay_csv_column(&said, "xid"), meaning = assay_csv_column(&said, "meaning");
+    for (uint32_t row = 0; row < said.n_rows; row++) {
+        const bool own = strcmp(assay_csv_cell(&said, row, xid), "13") == 0;
+        assert_true((strcmp(assay_csv_cell(&said, row, meaning), "ours") == 0) == own);
+        if (strcmp(assay_csv_cell(&said, row, xid), "79") == 0) {
+            assert_string_equal(assay_csv_cell(&said, row, meaning), "从总线上掉线");
+        }
+    }
+    assay_arena_destroy(arena);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(dir), 0);
 }
 
 static void test_languages_are_read(void **state) {
@@ -162,6 +243,8 @@ int main(void) {
         cmocka_unit_test(test_the_list_is_well_formed),
         cmocka_unit_test(test_chinese_is_complete),
         cmocka_unit_test(test_tables_have_phrases),
+        cmocka_unit_test(test_tables_have_siblings),
+        cmocka_unit_test(test_a_users_words_stay),
         cmocka_unit_test(test_languages_are_read),
         cmocka_unit_test(test_add_takes_the_sentence_of_the_id),
     };

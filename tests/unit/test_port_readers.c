@@ -19,7 +19,7 @@ static int setup(void **state) {
     static fixture_t fixture;
     fixture.arena = assay_arena_create(64 << 20);
     assay_error_t err = {0};
-    if (port_tables_load(fixture.arena, &fixture.tables, &err) != ASSAY_OK) {
+    if (port_tables_load(fixture.arena, ASSAY_LANG_EN, &fixture.tables, &err) != ASSAY_OK) {
         print_error("%s:%u: %s\n", err.file, err.line, err.what);
         return -1;
     }
