@@ -70,7 +70,7 @@ static void write_effort(assay_view_t *view, const assay_scan_view_t *s) {
     put_heading(view, TEXT(HEADING_EFFORT));
     assay_buf_puts(view->out, "<div class=\"figures\">\n");
     write_chart(view, s);
-    assay_buf_puts(view->out, "<div>\n<table><thead><tr><th></th><th class=\"n\">p10</th>"
+    assay_buf_puts(view->out, "<div>\n<table><thead><tr><td></td><th class=\"n\">p10</th>"
                               "<th class=\"n\">p50</th><th class=\"n\">p90</th></tr></thead>\n"
                               "<tbody>\n");
     assay_scan_effort_rows(s->scan, row);
@@ -235,7 +235,7 @@ static void write_places(assay_view_t *view, const assay_scan_view_t *s) {
     put_heading(view, TEXT(HEADING_PLACES));
     assay_html_printf(view->out,
                       "<table class=\"places\"><thead><tr><th scope=\"col\">%s</th>"
-                      "<th scope=\"col\">%s</th><th></th></tr></thead>\n<tbody>\n",
+                      "<th scope=\"col\">%s</th><td></td></tr></thead>\n<tbody>\n",
                       TEXT(COLUMN_EFFECT), TEXT(COLUMN_RULE));
     for (uint32_t e = 0; e < ASSAY_EFFECT_N; e++) {
         for (uint32_t i = 0; i < s->scan->n_finding && shown < N_PLACES; i++) {
