@@ -31,8 +31,8 @@ assay_status_t money_bench_create(assay_arena_t *arena, const assay_resolved_t *
         money_case[c] = decision->candidate[c].fits ? &decision->candidate[c].money_case : NULL;
     }
     *out_bench = bench;
-    return sampler_create(arena, money_case, decision->n_candidate, resolved->seed, &bench->sampler,
-                          err);
+    return sampler_create(arena, money_case, decision->n_candidate, resolved->seed,
+                          resolved->money.correlations, &bench->sampler, err);
 }
 
 double money_bench_samples(const money_bench_t *bench, uint64_t n) {

@@ -186,14 +186,19 @@ typedef struct {
 } assay_draw_stream_t;
 typedef struct {
     assay_draw_stream_t stream[ASSAY_DRAW_N];
+    const assay_correlations_t *correlations; /* and the streams of their members */
+    assay_draw_stream_t member[ASSAY_CORRELATION_GROUPS][ASSAY_COPULA_MAX];
+    uint32_t candidate;
 } assay_draws_t;
 /** What a candidate (index) draws, made ready; then the uniform numbers of any sample, as
-    assay_decide draws them, for assay_money_eval. */
-void assay_decide_draws(uint64_t seed, uint32_t candidate, assay_draws_t *out_draws);
+    assay_decide draws them, for assay_money_eval. correlations NULL: none; they outlive the draws.
+ */
+void assay_decide_draws(uint64_t seed, const assay_correlations_t *correlations, uint32_t candidate,
+                        assay_draws_t *out_draws);
 void assay_decide_draw_of(const assay_draws_t *draws, uint32_t sample, double out_u[ASSAY_DRAW_N]);
 /** The same for one sample alone; slow. */
-void assay_decide_draw(uint64_t seed, uint32_t candidate, uint32_t sample,
-                       double out_u[ASSAY_DRAW_N]);
+void assay_decide_draw(uint64_t seed, const assay_correlations_t *correlations, uint32_t candidate,
+                       uint32_t sample, double out_u[ASSAY_DRAW_N]);
 
 #ifdef __cplusplus
 }

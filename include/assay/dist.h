@@ -23,7 +23,8 @@ typedef enum {
     ASSAY_DIST_LOGNORMAL,       /* par[0] median, par[1] sigma of ln */
     ASSAY_DIST_SPLIT_LOGNORMAL, /* par[0] median, par[1] and par[2] sigma of ln below and above it
                                  */
-    ASSAY_DIST_EMPIRICAL        /* sample[0..n) ascending, linear between order statistics */
+    ASSAY_DIST_EMPIRICAL        /* sample[0..n) ascending, linear between order statistics, times
+                                   par[0] (0: as they are) */
 } assay_dist_kind_t;
 
 typedef struct {
@@ -44,6 +45,8 @@ assay_dist_t assay_dist_lognormal_p10_p50_p90(double p10, double median, double 
 assay_dist_t assay_dist_lognormal(double median, double sigma);
 /** EMPIRICAL: sorts sample[0..n), n > 0, and refers to it. */
 assay_dist_t assay_dist_of_sample(double *sample, uint32_t n);
+/** Of factor x a value, factor > 0. */
+assay_dist_t assay_dist_scaled(const assay_dist_t *dist, double factor);
 /** Quantile at u in (0,1). */
 double assay_dist_quantile(const assay_dist_t *dist, double u);
 /** Whether the quantile is a function of the normal quantile alone: both LOGNORMAL kinds. */

@@ -5,7 +5,10 @@
 #define ASSAY_FACT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "assay/dist.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +28,7 @@ typedef struct {
     const char *source; /* where it is from; NULL only when !known */
     uint8_t basis;
     bool known;
+    const assay_dist_t *dist; /* of v, where more is known than v, p10 and p90; else NULL */
 } assay_fact_t;
 
 const char *assay_basis_name(assay_basis_t basis);
@@ -33,7 +37,18 @@ static inline assay_fact_t assay_fact_unknown(void) {
     return f;
 }
 static inline assay_fact_t assay_fact_exact(double v, const char *source) {
-    assay_fact_t f = {v, v, v, source, ASSAY_BASIS_MEASURED, true};
+    assay_fact_t f = {v, v, v, source, ASSAY_BASIS_MEASURED, true, NULL};
+    return f;
+}
+/** Median, p10 and p90 of a distribution that outlives the fact. */
+static inline assay_fact_t assay_fact_of_dist(const assay_dist_t *dist, const char *source) {
+    assay_fact_t f = {assay_dist_quantile(dist, 0.5),
+                      assay_dist_quantile(dist, 0.1),
+                      assay_dist_quantile(dist, 0.9),
+                      source,
+                      ASSAY_BASIS_MEASURED,
+                      true,
+                      dist};
     return f;
 }
 

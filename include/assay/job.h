@@ -250,9 +250,15 @@ typedef struct {
 } assay_job_data_t;
 
 typedef struct {
+    assay_string_t of, with; /* uncertain inputs: electricity_usd_kwh, price:CANDIDATE */
+    assay_number_t rho;
+} assay_job_correlation_t;
+
+typedef struct {
     bool present;
     assay_number_t samples, seed;
     assay_list_t measured, map; /* of assay_string_t */
+    assay_list_t correlations;  /* of assay_job_correlation_t */
 } assay_job_analysis_t;
 
 typedef struct {

@@ -22,7 +22,10 @@ ASSAY_MESSAGE(RESOLVE_NETWORK_FROM, "rate: {0}; number: {1}")
 ASSAY_MESSAGE(RESOLVE_NODE_POWER, "{0} node power")
 ASSAY_MESSAGE(RESOLVE_NODE_POWER_LOW,
               "node power {0} is below its accelerators' own {1}; the host is counted as 0")
-ASSAY_MESSAGE(RESOLVE_MEDIAN_OFFERS, "median of {0} on-demand offers in prices.csv")
+ASSAY_MESSAGE(RESOLVE_PROVIDER_PRICES,
+              "what {0} providers ask in {1} offers in prices.csv, the median of each")
+ASSAY_MESSAGE(RESOLVE_TERMS_SET,
+              "money.terms says {0}: only what is named or given counts beside the article's terms")
 ASSAY_MESSAGE(RESOLVE_PURCHASE_PRICE, "{0} purchase price")
 ASSAY_MESSAGE(RESOLVE_RENT, "{0} rent")
 ASSAY_MESSAGE(RESOLVE_A_NODE, "{0} a node")

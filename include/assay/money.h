@@ -40,6 +40,7 @@
 
 #include "assay/layout.h"
 #include "assay/machine.h"
+#include "assay/money_draw.h"
 #include "assay/money_input.h"
 #include "assay/workload.h"
 
@@ -85,32 +86,6 @@ typedef enum {
 const char *assay_term_name(assay_term_t term);
 const char *assay_term_what(assay_term_t term);
 
-/* Uncertain inputs: one uniform number each and sample. `common` ones are drawn once for all
-   candidates. Up to RESIDUAL they are factors around 1, then values; those from NETWORK_SHARE on
-   are the options of assay/money_input.h, in its order. */
-#define ASSAY_DRAW_LIST(X)                            \
-    X(STEP_COMMON, "step time, shared physics", true) \
-    X(STEP_OWN, "step time, this machine", false)     \
-    X(PRICE, "purchase or hourly price", false)       \
-    X(POWER, "power", false)                          \
-    X(LABOUR, "labour cost", true)                    \
-    X(RESIDUAL, "residual value", true)               \
-    X(ELECTRICITY, "electricity price", true)         \
-    X(PUE, "PUE", true)                               \
-    X(OPERATIONS, "staff and upkeep", true)           \
-    X(LEVEL_1, "migration level 1", true)             \
-    X(LEVEL_2, "migration level 2", true)             \
-    X(LEVEL_3, "migration level 3", true)             \
-    X(RETROFIT, "retrofit", false)                    \
-    X(CONTINGENCY, "contingency", true)
-typedef enum {
-#define ASSAY_DRAW_ENUM(code, name, common) ASSAY_DRAW_##code,
-    ASSAY_DRAW_LIST(ASSAY_DRAW_ENUM)
-#undef ASSAY_DRAW_ENUM
-        ASSAY_DRAW_OPTION, /* the first of the options: ASSAY_DRAW_OPTION + assay_option_t */
-    ASSAY_DRAW_N = ASSAY_DRAW_OPTION + ASSAY_OPTION_N
-} assay_draw_t;
-#define ASSAY_DRAW_OF(option) (ASSAY_DRAW_OPTION + ASSAY_OPTION_##option)
 bool assay_draw_is_common(assay_draw_t draw);
 const char *assay_draw_what(assay_draw_t draw);
 
@@ -118,7 +93,6 @@ const char *assay_draw_what(assay_draw_t draw);
 typedef struct {
     double common_share; /* of the variance of ln(step time) that all candidates share, 0..1 */
     double power_p10, power_p90; /* of (true mean draw)/(modelled), 0 < p10 <= 1 <= p90 */
-    double level_correlation;    /* of the work of the three levels of the move, 0..1 */
 } assay_money_spread_t;
 
 typedef struct {
@@ -139,8 +113,7 @@ typedef struct {
     double committed;       /* share of the hours that is paid for in any case, 0..1 */
     double engineers;       /* who work on the move */
     bool spot, licensed, machines_wait;
-    double level_correlation; /* between the levels of the move, of their normal scores */
-    double depreciation_pv;   /* present value of what a USD of capital writes off */
+    double depreciation_pv; /* present value of what a USD of capital writes off */
 } assay_money_case_t;
 
 #define ASSAY_YEARS_MAX 50          /* as the job file allows */
@@ -208,8 +181,6 @@ void assay_money_sum(const assay_money_flows_t *flows, const double *x, assay_mo
 double assay_money_keep_one(const assay_money_case_t *money_case, assay_draw_t draw, double x);
 /** Whether that can change a value. */
 bool assay_money_is_kept(assay_draw_t draw);
-/** The levels of the move with one correlation between each two. False: not positive definite. */
-bool assay_money_levels(double correlation, assay_copula_t *out_copula);
 /** The drawn values at u (NULL: central), kept. */
 void assay_money_draw(const assay_money_case_t *money_case, const double *u,
                       double out_x[ASSAY_DRAW_N]);

@@ -7,6 +7,7 @@
 
 #include "assay/dist.h"
 #include "assay/fact.h"
+#include "assay/money_draw.h"
 #include "assay/money_option.h"
 
 #ifdef __cplusplus
@@ -26,6 +27,7 @@ typedef struct {
     const char *fx_date, *fx_source; /* NULL: the currency is USD */
     double years, discount_rate, utilisation, residual;
     double residual_p10, residual_p90; /* 0: no range */
+    const assay_dist_t *residual_dist; /* NULL: by the range */
     assay_fact_t electricity_usd_per_kwh, pue;
     assay_fact_t ops_usd_per_year; /* for the whole cluster */
     assay_fact_t contingency; /* share of the labour of moving, A15: 5-8 % of budget; see money.h */
@@ -33,7 +35,8 @@ typedef struct {
     /* migration; person-days */
     assay_fact_t level_days[3];
     double labour_usd_per_day;
-    double labour_p10, labour_p90; /* of labour over labour_usd_per_day; 0: no range */
+    double labour_p10, labour_p90;   /* of labour_usd_per_day; 0: no range */
+    const assay_dist_t *labour_dist; /* a week; NULL: by the range */
     double training_h_per_engineer, engineers;
     double debt_days_per_year;
     assay_fact_t option[ASSAY_OPTION_N]; /* unknown: not asked for */
@@ -44,6 +47,7 @@ typedef struct {
     bool machines_wait;     /* owned machines stand idle until the move is done */
     const assay_load_step_t *load; /* (n_load) falling load; NULL: no curve is asked about */
     uint32_t n_load;
+    const assay_correlations_t *correlations; /* NULL: none */
 } assay_money_input_t;
 
 typedef struct {

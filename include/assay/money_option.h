@@ -1,6 +1,7 @@
 /**
- * Figures of cost that only a job that asks for them has. One table drives the keys of the job's
- * money, the rows of data/defaults.csv, what is drawn, and what the report lists.
+ * Figures of cost that a job gives, asks for, or has as usual (data/money_terms.csv). One table
+ * drives the keys of the job's money, the rows of data/defaults.csv, what is drawn, and what the
+ * report lists.
  */
 #ifndef ASSAY_MONEY_OPTION_H
 #define ASSAY_MONEY_OPTION_H
@@ -15,11 +16,11 @@ extern "C" {
 #define ASSAY_OPTION_LIST(X)                                                                      \
     X(NETWORK_SHARE, "network_share", FRACTION, 1, 0, 0.9, 1, "network",                          \
       "share of the cluster's cost that is its network, where ports are not priced")              \
-    X(NETWORK_PORT, "network_usd_per_port", MONEY, 1, 0, 1e6, 1, "",                              \
-      "NIC, optics and cable of one port of a node in USD")                                       \
-    X(SWITCH_PORT, "network_usd_per_switch_port", MONEY, 1, 0, 1e6, 1, "",                        \
+    X(NETWORK_PORT, "network_usd_per_port", MONEY, 1, 0, 1e6, 1, "ports",                         \
+      "optics and cable of one port of a node in USD, and its NIC if the server has none")        \
+    X(SWITCH_PORT, "network_usd_per_switch_port", MONEY, 1, 0, 1e6, 1, "ports",                   \
       "one port of a switch with its optics in USD; a node's port needs 1, 3 or 5 of them")       \
-    X(SWITCH_RADIX, "network_switch_ports", NUMBER, 1, 2, 1e4, 0, "", "ports of one switch")      \
+    X(SWITCH_RADIX, "network_switch_ports", NUMBER, 1, 2, 1e4, 0, "ports", "ports of one switch") \
     X(STORAGE, "storage_usd_per_tb_month", MONEY, 1, 0, 1e6, 1, "storage",                        \
       "storage in USD per TB and month")                                                          \
     X(STORED, "storage_bytes", BYTES, 1, 0, 1e21, 0, "",                                          \
@@ -65,7 +66,7 @@ extern "C" {
       "grams of CO2 per kWh of the site's grid; without it money.site's")                         \
     X(EMBODIED, "embodied_kg_per_node", NUMBER, 1, 0, 1e6, 0, "",                                 \
       "kg of CO2 that making one node took")                                                      \
-    X(INFLATION, "inflation", FRACTION, 1, 0, 1, 0, "",                                           \
+    X(INFLATION, "inflation", FRACTION, 1, 0, 1, 0, "inflation",                                  \
       "yearly rise of wages, electricity and all other running costs")                            \
     X(PRICE_DECLINE, "price_decline", FRACTION, 1, 0, 0.95, 0, "price_decline",                   \
       "yearly fall of rents")                                                                     \

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "assay/dist.h"
 #include "assay/node.h"
 #include "assay/text.h"
 #include "assay/units.h"
@@ -24,6 +25,7 @@ typedef struct {
     double v;
     uint8_t origin;
     assay_place_t at;
+    const assay_dist_t *dist; /* what it is drawn from, v its median; NULL: it is v */
 } assay_number_t;
 typedef struct {
     const char *s; /* NULL when unknown */
@@ -65,6 +67,7 @@ typedef struct {
     uint8_t kind;
     uint8_t dim; /* assay_dim_t */
     bool required;
+    bool uncertain;           /* NUMBER: a distribution may stand in its place */
     double bare_scale;        /* NUMBER: see assay_units_parse */
     double min, max;          /* NUMBER: closed range, SI; LIST, STRINGS: least and most entries */
     size_t offset;            /* of the member in the struct */

@@ -50,13 +50,15 @@ static double triangular_quantile(double low, double mode, double high, double u
 }
 
 /* Order statistic i of n stands at u = i/(n-1). */
-static double empirical_quantile(const double *sample, uint32_t n, double u) {
-    const double at = u * (n - 1);
+static double empirical_quantile(const assay_dist_t *dist, double u) {
+    const double *sample = dist->sample;
+    const double scale = dist->par[0] > 0.0 ? dist->par[0] : 1.0;
+    const double at = u * (dist->n - 1);
     const uint32_t i = (uint32_t)at;
-    if (i + 1 >= n) {
-        return sample[n - 1];
+    if (i + 1 >= dist->n) {
+        return scale * sample[dist->n - 1];
     }
-    return sample[i] + (at - i) * (sample[i + 1] - sample[i]);
+    return scale * (sample[i] + (at - i) * (sample[i + 1] - sample[i]));
 }
 
 double assay_dist_quantile(const assay_dist_t *dist, double u) {
@@ -76,7 +78,7 @@ double assay_dist_quantile(const assay_dist_t *dist, double u) {
     }
     case ASSAY_DIST_EMPIRICAL:
         assert(dist->n > 0);
-        return empirical_quantile(dist->sample, dist->n, u);
+        return empirical_quantile(dist, u);
     }
     assert(false && "a distribution of no known kind");
     return (double)NAN;
@@ -144,16 +146,41 @@ assay_dist_t assay_dist_of_sample(double *sample, uint32_t n) {
     return (assay_dist_t){.kind = ASSAY_DIST_EMPIRICAL, .sample = sample, .n = n};
 }
 
+assay_dist_t assay_dist_scaled(const assay_dist_t *dist, double factor) {
+    assay_dist_t out = *dist;
+    assert(factor > 0.0);
+    switch ((assay_dist_kind_t)dist->kind) {
+    case ASSAY_DIST_FIXED:
+    case ASSAY_DIST_LOGNORMAL: /* its median; sigma is of the logarithm */
+    case ASSAY_DIST_SPLIT_LOGNORMAL:
+        out.par[0] *= factor;
+        break;
+    case ASSAY_DIST_UNIFORM:
+    case ASSAY_DIST_TRIANGULAR:
+        for (int k = 0; k < 3; k++) {
+            out.par[k] *= factor;
+        }
+        break;
+    case ASSAY_DIST_EMPIRICAL:
+        out.par[0] = dist->par[0] > 0.0 ? dist->par[0] * factor : factor;
+        break;
+    }
+    return out;
+}
+
 /* The mean of what assay_dist_quantile samples, so for EMPIRICAL the trapezoid sum. */
-static double empirical_mean(const double *sample, uint32_t n) {
+static double empirical_mean(const assay_dist_t *dist) {
+    const double *sample = dist->sample;
+    const double scale = dist->par[0] > 0.0 ? dist->par[0] : 1.0;
+    const uint32_t n = dist->n;
     if (n == 1) {
-        return sample[0];
+        return scale * sample[0];
     }
     double sum = 0.5 * (sample[0] + sample[n - 1]);
     for (uint32_t i = 1; i + 1 < n; i++) {
         sum += sample[i];
     }
-    return sum / (n - 1);
+    return scale * sum / (n - 1);
 }
 
 double assay_dist_mean(const assay_dist_t *dist) {
@@ -174,7 +201,7 @@ double assay_dist_mean(const assay_dist_t *dist) {
                          assay_det_exp(0.5 * par[2] * par[2]) * assay_normal_cdf(par[2]));
     case ASSAY_DIST_EMPIRICAL:
         assert(dist->n > 0);
-        return empirical_mean(dist->sample, dist->n);
+        return empirical_mean(dist);
     }
     assert(false && "a distribution of no known kind");
     return (double)NAN;

@@ -121,6 +121,116 @@ ASSAY_PHRASE("default of the job file", "任务文件的缺省值")
 ASSAY_PHRASE("unknown", "未知")
 ASSAY_PHRASE("not counted", "未计入")
 ASSAY_PHRASE("staff and upkeep are unknown and not counted", "运维人力与维保未知，未计入")
+ASSAY_PHRASE("no share of the cluster is known that is its network: give money.network_share",
+             "未知网络占集群成本的份额：请给出 money.network_share")
+ASSAY_PHRASE("the network is a share of the cluster; ask for ports to price it port by port",
+             "网络按集群成本的份额计；要按端口计价请写 money.terms=ports")
+ASSAY_PHRASE("how much is stored is not said: give data.raw_bytes or money.storage_bytes",
+             "未说明存储量：请给出 data.raw_bytes 或 money.storage_bytes")
+ASSAY_PHRASE("no public figure was found: give money.rack_usd",
+             "未找到公开数据：请给出 money.rack_usd")
+ASSAY_PHRASE("the data centre is paid for as capital", "数据中心按资本支出计")
+ASSAY_PHRASE("space is rented, see colocation; ask for facility where it is built",
+             "机房为租用（money.terms.colocation）；若自建请写 money.terms=facility")
+ASSAY_PHRASE(
+    "the mean price of electricity contains it; ask for demand where the price is of energy alone",
+    "平均电价已包含在内；若电价只含电量电费，请写 money.terms=demand")
+ASSAY_PHRASE("the software may run without; ask for licence where it is bought",
+             "软件不购买许可也可运行；若购买请写 money.terms=licence")
+ASSAY_PHRASE(
+    "differs from county to county and no public mean was found: give money.property_tax_share",
+    "各县不同，未找到公开的平均值：请给出 money.property_tax_share")
+ASSAY_PHRASE("amounts are before income tax; ask for tax to count what costs save of it",
+             "金额为所得税前；要计入成本的抵税作用请写 money.terms=tax")
+ASSAY_PHRASE("what leaves the cloud is not said: give money.egress_bytes",
+             "未说明流出云的数据量：请给出 money.egress_bytes")
+ASSAY_PHRASE(
+    "hours are those of a run that never stops; ask for goodput to count stops and checkpoints",
+    "时长按从不中断计；要计入中断与检查点请写 money.terms=goodput")
+ASSAY_PHRASE(
+    "Turner & Townsend, Data Centre Construction Cost Index 2025-2026 (cremediaeurope.com): "
+    "Frankfurt 11.6 USD per watt; bounds in the ratio of the US ones",
+    "Turner & Townsend， 数据中心建设成本指数 2025-2026（cremediaeurope.com）：法兰克福 11.6 "
+    "USD/W；上下限按美国数据的比例")
+ASSAY_PHRASE("Turner & Townsend, Data Centre Construction Cost Index 2025-2026 "
+             "(cremediaeurope.com): London 12.0 USD per watt; bounds in the ratio of the US ones",
+             "Turner & Townsend， 数据中心建设成本指数 2025-2026（cremediaeurope.com）：伦敦 12.0 "
+             "USD/W；上下限按美国数据的比例")
+ASSAY_PHRASE("Turner & Townsend, Data Centre Construction Cost Index 2025-2026 "
+             "(cremediaeurope.com): Zurich 14.2 USD per watt; bounds in the ratio of the US ones",
+             "Turner & Townsend， 数据中心建设成本指数 2025-2026（cremediaeurope.com）：苏黎世 "
+             "14.2 USD/W；上下限按美国数据的比例")
+ASSAY_PHRASE("Turner & Townsend, Data Centre Construction Cost Index 2025-2026 "
+             "(cremediaeurope.com): Tokyo 15.2 USD per watt; bounds in the ratio of the US ones",
+             "Turner & Townsend， 数据中心建设成本指数 2025-2026（cremediaeurope.com）：东京 15.2 "
+             "USD/W；上下限按美国数据的比例")
+ASSAY_PHRASE(
+    "Turner & Townsend, Data Centre Construction Cost Index 2025-2026 (cremediaeurope.com): "
+    "Singapore 14.5 USD per watt; bounds in the ratio of the US ones",
+    "Turner & Townsend， 数据中心建设成本指数 2025-2026（cremediaeurope.com）：新加坡 14.5 "
+    "USD/W；上下限按美国数据的比例")
+ASSAY_PHRASE(
+    "tech-talk-cto.com, costs of H100 clusters (sheet of August 2024): 675,840 USD of connectors "
+    "and cables for 512 ports of 400 Gbit/s, half of a link; low bound yobitel.com (2026): 1.2 "
+    "million USD of optics for the 4096 ends of a 1024-GPU fat tree",
+    "tech-talk-cto.com，H100 集群成本表（2024 年 8 月）：512 个 400 Gbit/s 端口的连接件与线缆共 "
+    "675,840 USD，取一条链路的一半；下限 yobitel.com（2026）：1024 GPU 胖树 4096 "
+    "个链路端的光模块共 120 万 USD")
+ASSAY_PHRASE(
+    "tech-talk-cto.com, costs of H100 clusters (sheet of August 2024): 36,000 USD (fs.com) for 64 "
+    "ports of 400 Gbit/s, with 660 USD of optics each; high bound with 50,000 USD (NVIDIA), low "
+    "bound yobitel.com (2026): 1.75 million USD for 3072 ports with optics",
+    "tech-talk-cto.com，H100 集群成本表（2024 年 8 月）：64 个 400 Gbit/s 端口 36,000 "
+    "USD（fs.com），另加每端口光模块 660 USD；上限按 50,000 USD（NVIDIA），下限 "
+    "yobitel.com（2026）：3072 个端口连同光模块 175 万 USD")
+ASSAY_PHRASE("NVIDIA Quantum-2 QM9700: 64 ports of 400 Gbit/s (naddod.com)",
+             "NVIDIA Quantum-2 QM9700：64 个 400 Gbit/s 端口（naddod.com）")
+ASSAY_PHRASE("CBRE, North America Data Center Trends H2 2024: mean asking rate of 250 to 500 kW in "
+             "primary markets, 163.44 in H2 2023; high bound v2-pseo-ai.pages.dev",
+             "CBRE 北美数据中心趋势（2024 年下半年）：主要市场 250 至 500 kW 的平均报价，2023 "
+             "年下半年为 163.44；上限 v2-pseo-ai.pages.dev")
+ASSAY_PHRASE(
+    "Cushman & Wakefield, Data Center Development Cost Guide 2025: 11.7 million USD per MW of "
+    "critical load over 19 US markets, 9.3 (San Antonio) to 15.0 (Reno); land and design apart",
+    "高纬环球 2025 年数据中心开发成本指南：美国 19 个市场每 MW 关键负荷 1170 万 "
+    "USD，9.3（圣安东尼奥）至 15.0（里诺）百万；不含土地与设计")
+ASSAY_PHRASE("NREL, A Survey of U.S. Demand Charges (NREL/BR-6A20-68963, 2017): a quarter of the "
+             "commercial customers can have tariffs above 15 USD per kW, those of some states 20 "
+             "or more; low bound is the project's",
+             "NREL，美国需量电费调查（NREL/BR-6A20-68963，2017）：四分之一的商业用户可能适用高于 "
+             "15 USD/kW 的电价，一些州为 20 或更高；下限为本项目所设")
+ASSAY_PHRASE(
+    "price lists of Stadtwerke Malchow (medium voltage, from 2500 h: 119.08 EUR per kW and year "
+    "2025, 147.22 in 2024) and Passau (117.98 in 2022); 0.8684 EUR per USD (fx.csv)",
+    "Stadtwerke Malchow（中压、2500 h 以上：2025 年每 kW 每年 119.08 EUR，2024 年 147.22）与 "
+    "Passau（2022 年 117.98）的价目表；0.8684 EUR/USD（fx.csv）")
+ASSAY_PHRASE("Harmonized Tariff Schedule of the United States, headings 8471.50 (processing units) "
+             "and 8473.30 (their parts): Free, as the Information Technology Agreement has it; "
+             "ruling for Tesla V100 SXM2 of 2019",
+             "美国协调关税表 8471.50（处理部件）与 "
+             "8473.30（其零件）：免税，同《信息技术协定》；2019 年关于 V100 SXM2 的裁定")
+ASSAY_PHRASE("Federal Open Market Committee, Statement on Longer-Run Goals and Monetary Policy "
+             "Strategy: 2 %; bounds are the project's",
+             "美国联邦公开市场委员会，长期目标与货币政策策略声明：2 %；上下限为本项目所设")
+ASSAY_PHRASE("no federal price of carbon in the United States; prices of states (California, RGGI) "
+             "fall on generators",
+             "美国没有联邦碳价；各州（加利福尼亚、RGGI）的碳价由发电方承担")
+ASSAY_PHRASE("EU ETS, mean of 2024: 67 EUR, 22 % below that of 2023 (veyt.com, 2024 Year in "
+             "Review); 0.8684 EUR per USD (fx.csv); low bound is the project's",
+             "欧盟碳市场（EU ETS）2024 年均价 67 EUR，比 2023 年低 22 %（veyt.com，2024 Year in "
+             "Review）；0.8684 EUR/USD（fx.csv）；下限为本项目所设")
+ASSAY_PHRASE("China National ETS, mean of 2024: 95.96 CNY (icapcarbonaction.com); 97.49 CNY at the "
+             "end of 2024, 22.75 % above the end of 2023 (dxknews.com)",
+             "全国碳市场 2024 年均价 95.96 CNY（icapcarbonaction.com）；2024 年末 97.49 CNY，比 "
+             "2023 年末高 22.75 %（dxknews.com）")
+ASSAY_PHRASE("no candidate is paid for by the spot price", "没有候选按竞价付费")
+ASSAY_PHRASE(
+    "what generators pay is in the price of electricity; ask for carbon where the firm pays too",
+    "发电方支付的碳价已含在电价中；若企业另付请写 money.terms=carbon")
+ASSAY_PHRASE("amounts are in money of today; ask for inflation",
+             "金额按今日币值；要计入通胀请写 money.terms=inflation")
+ASSAY_PHRASE("rents stay as they are; ask for price_decline",
+             "租金保持不变；要计入降价请写 money.terms=price_decline")
 ASSAY_PHRASE("global_batch_tokens / sequence, rounded down",
              "global_batch_tokens / sequence，向下取整")
 ASSAY_PHRASE("what the model is published in (models.csv)", "模型发布时的格式（models.csv）")

@@ -48,8 +48,9 @@ void assay_schema_flags(const assay_schema_t *schema,
 static void add_value(assay_buf_t *out, const assay_field_t *field) {
     switch ((assay_field_kind_t)field->kind) {
     case ASSAY_FIELD_NUMBER:
-        assay_buf_printf(out, "%s, such as %s", assay_dim_name(field->dim),
-                         assay_dim_example(field->dim));
+        assay_buf_printf(out, "%s, such as %s%s", assay_dim_name(field->dim),
+                         assay_dim_example(field->dim),
+                         field->uncertain ? "; or a distribution" : "");
         break;
     case ASSAY_FIELD_BOOL:
         assay_buf_puts(out, "true or false");

@@ -1,8 +1,8 @@
-#include "assay/schema.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/schema_read.h"
 
 #include "base/banned.h"
 
@@ -28,6 +28,43 @@ static json_t *make_quantity(const assay_field_t *field) {
     return json_pack("{s:[o, o]}", "anyOf", number, text);
 }
 
+/* A list of what was seen, or a named distribution, in place of a number. */
+static json_t *make_uncertain(const assay_field_t *field) {
+    json_t *forms = json_array(), *any = json_array();
+    json_t *values =
+        json_pack("{s:s, s:o, s:i, s:i}", "type", "array", "items", make_quantity(field),
+                  "minItems", 1, "maxItems", (int)SCHEMA_DIST_VALUES_MAX);
+    static const struct {
+        const char *name;
+        const char *key[3];
+    } row[] = {
+#define FORM_ROW(name, a, b, c) {name, {a, b, c}},
+        SCHEMA_DIST_LIST(FORM_ROW)
+#undef FORM_ROW
+    };
+    for (size_t f = 0; f < sizeof row / sizeof *row; f++) {
+        json_t *properties = json_pack("{s:{s:s}}", "dist", "const", row[f].name);
+        json_t *required = json_pack("[s]", "dist");
+        for (int k = 0; k < 3 && row[f].key[k]; k++) {
+            const char *key = row[f].key[k];
+            json_object_set_new(properties, key,
+                                strcmp(key, "values") == 0 ? json_incref(values)
+                                                           : make_quantity(field));
+            if (strcmp(key, SCHEMA_DIST_OPTIONAL) != 0) {
+                json_array_append_new(required, json_string(key));
+            }
+        }
+        json_array_append_new(forms, json_pack("{s:s, s:b, s:o, s:o}", "type", "object",
+                                               "additionalProperties", 0, "required", required,
+                                               "properties", properties));
+    }
+    json_array_append_new(any, make_quantity(field));
+    json_array_append_new(any, values);
+    json_array_extend(any, forms);
+    json_decref(forms);
+    return json_pack("{s:o}", "anyOf", any);
+}
+
 static json_t *make_choices(const assay_field_t *field) {
     json_t *list = json_array();
     for (size_t i = 0; field->choices[i]; i++) {
@@ -49,7 +86,7 @@ static json_t *make_text(void) {
 static json_t *make_type(const assay_field_t *field) {
     switch ((assay_field_kind_t)field->kind) {
     case ASSAY_FIELD_NUMBER:
-        return make_quantity(field);
+        return field->uncertain ? make_uncertain(field) : make_quantity(field);
     case ASSAY_FIELD_STRING:
     case ASSAY_FIELD_CHOICE:
         return field->choices ? make_choices(field) : make_text();

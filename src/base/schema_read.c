@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "assay/text.h"
+#include "base/schema_read.h"
 
 #include "base/banned.h"
 
-typedef struct {
-    assay_arena_t *arena;
-    assay_error_t *err;
-} read_t;
-
+typedef schema_read_t read_t;
 typedef assay_status_t (*read_field_t)(const read_t *read, const assay_field_t *field,
                                        const assay_node_t *node, void *member);
 
@@ -118,12 +115,12 @@ static assay_status_t check_range(const read_t *read, const assay_field_t *field
     return ASSAY_INPUT;
 }
 
-static assay_status_t read_number(const read_t *read, const assay_field_t *field,
-                                  const assay_node_t *node, void *member) {
+assay_status_t schema_read_value(const read_t *read, const assay_field_t *field,
+                                 const assay_node_t *node, double *out_value) {
+    double value = 0;
     if (!is_text(node)) {
         return refuse(read, field, node);
     }
-    double value = 0;
     if (node->quoted && assay_text_to_double(node->text, node->n_text, &value)) {
         assay_error_set(read->err, ASSAY_INPUT, &node->at, "'%s' is a number in quotes",
                         field->key);
@@ -135,9 +132,19 @@ static assay_status_t read_number(const read_t *read, const assay_field_t *field
     if (status == ASSAY_OK) {
         status = check_range(read, field, node, value);
     }
-    if (status == ASSAY_OK) {
-        *(assay_number_t *)member = (assay_number_t){value, ASSAY_GIVEN, node->at};
+    *out_value = value;
+    return status;
+}
+
+static assay_status_t read_number(const read_t *read, const assay_field_t *field,
+                                  const assay_node_t *node, void *member) {
+    assay_number_t *number = member;
+    if (field->uncertain && node->kind != ASSAY_NODE_SCALAR) {
+        return schema_read_dist(read, field, node, number);
     }
+    const assay_status_t status = schema_read_value(read, field, node, &number->v);
+    number->origin = status == ASSAY_OK ? ASSAY_GIVEN : ASSAY_UNKNOWN;
+    number->at = node->at;
     return status;
 }
 

@@ -27,7 +27,7 @@ static bool pay(const years_t *y, assay_arena_t *scratch, uint32_t index, double
     if (!x || !draws) {
         return false;
     }
-    assay_decide_draws(y->ctx->resolved->seed, index, draws);
+    assay_decide_draws(y->ctx->resolved->seed, y->ctx->resolved->money.correlations, index, draws);
     for (uint32_t i = 0; i < y->n; i++) {
         double u[ASSAY_DRAW_N];
         assay_decide_draw_of(draws, i, u);
@@ -189,7 +189,8 @@ static void set_move(const assay_decide_ctx_t *ctx, assay_sensitivity_t *io) {
     assay_money_draw(c, NULL, x);
     io->move_budget_usd = move_labour(c, x);
     const double reserve = io->move_budget_usd * (1.0 + x[ASSAY_DRAW_CONTINGENCY]);
-    assay_decide_draws(ctx->resolved->seed, (uint32_t)ctx->mover, &draws);
+    assay_decide_draws(ctx->resolved->seed, ctx->resolved->money.correlations, (uint32_t)ctx->mover,
+                       &draws);
     for (uint32_t i = 0; i < n; i++) {
         double u[ASSAY_DRAW_N];
         assay_decide_draw_of(&draws, i, u);

@@ -196,7 +196,8 @@ static bool draw_samples(const world_t *w, assay_arena_t *scratch, samples_t *ou
         if (!draws || !out->x[k]) {
             return false;
         }
-        assay_decide_draws(w->ctx->resolved->seed, (uint32_t)w->index[k], draws);
+        assay_decide_draws(w->ctx->resolved->seed, w->ctx->resolved->money.correlations,
+                           (uint32_t)w->index[k], draws);
         assay_money_draw(&w->money_case[k], NULL, out->central[k]);
         for (uint32_t i = 0; i < out->n; i++) {
             double u[ASSAY_DRAW_N];

@@ -12,6 +12,10 @@ typedef struct {
 /** The numbers of one input, as the samples took them. */
 void decide_stream(uint64_t seed, assay_draw_t draw, uint32_t candidate, assay_draw_stream_t *out);
 double decide_stream_at(const assay_draw_stream_t *stream, uint32_t sample);
+/** Normal scores of one input (owner -1: that all share) in samples 0..n, correlated as they were
+    drawn. */
+void decide_scores(const assay_resolved_t *resolved, assay_draw_t draw, int32_t owner, uint32_t n,
+                   double *out_z);
 
 /** row: (n_candidate). Fills decision->sensitivity. Errors: ASSAY_INPUT (a user's table),
     ASSAY_MEMORY. */

@@ -197,7 +197,8 @@ static assay_status_t set_up(sample_job_t *job, assay_arena_t *scratch, uint32_t
         const assay_candidate_t *candidate = &decision->candidate[c];
         money_case[c] = candidate->fits ? &candidate->money_case : NULL;
     }
-    if (sampler_create(scratch, money_case, n, job->ctx->resolved->seed, &sampler, NULL)) {
+    if (sampler_create(scratch, money_case, n, job->ctx->resolved->seed,
+                       job->ctx->resolved->money.correlations, &sampler, NULL)) {
         return ASSAY_LIMIT;
     }
     job->sampler = sampler;

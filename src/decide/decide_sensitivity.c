@@ -31,8 +31,7 @@ static void hermite(double z, double out[DEGREE + 1]) {
 /* One input of one candidate, or one that all share. */
 typedef struct {
     assay_draw_t draw;
-    int32_t owner; /* candidate; -1 = common */
-    assay_draw_stream_t stream;
+    int32_t owner;       /* candidate; -1 = common */
     double *coefficient; /* (n_candidate, DEGREE) of the job's cost, without the mean */
     double *z;           /* (n): of the samples */
 } factor_t;
@@ -84,7 +83,6 @@ static uint32_t find_players(const assay_decision_t *decision, uint32_t *out) {
 static void add_factor(study_t *s, assay_draw_t draw, int32_t owner) {
     factor_t *f = &s->factor[s->n_factor++];
     *f = (factor_t){.draw = draw, .owner = owner};
-    decide_stream(s->ctx->resolved->seed, draw, owner < 0 ? 0 : (uint32_t)owner, &f->stream);
 }
 
 static bool find_factors(study_t *s) {
@@ -137,9 +135,9 @@ static void expand(study_t *s) {
         factor_t *factor = &s->factor[f];
         memset(factor->coefficient, 0,
                (size_t)decision->n_candidate * DEGREE * sizeof *factor->coefficient);
+        decide_scores(s->ctx->resolved, factor->draw, factor->owner, s->n, factor->z);
         for (uint32_t i = 0; i < s->n; i++) {
             double h[DEGREE + 1];
-            factor->z[i] = assay_normal_quantile(decide_stream_at(&factor->stream, i));
             hermite(factor->z[i], h);
             for (uint32_t k = 0; k < s->n_played; k++) {
                 const uint32_t c = s->played[k];
@@ -289,7 +287,7 @@ static bool fill_inputs(study_t *s, assay_sensitivity_t *out) {
 
 static bool settles(const char *list, assay_draw_t draw) {
     static const char *const code[ASSAY_DRAW_N] = {
-#define DRAW_CODE(name, what, common) [ASSAY_DRAW_##name] = #name,
+#define DRAW_CODE(name, key, what, common) [ASSAY_DRAW_##name] = #name,
         ASSAY_DRAW_LIST(DRAW_CODE)
 #undef DRAW_CODE
 #define OPTION_CODE(name, key, dim, scale, least, most, drawn, term, help) \

@@ -15,10 +15,13 @@ static const struct {
 } setting[] = {
 #define SETTING(key, min, max) \
     { #key, offsetof(assay_decide_settings_t, key), min, max }
-    SETTING(common_share, 0.0, 1.0),      SETTING(power_p10, 0.01, 1.0),
-    SETTING(power_p90, 1.0, 100.0),       SETTING(level_correlation, 0.0, 0.999),
-    SETTING(close_call, 0.0, 1.0),        SETTING(flip_factor, 1.01, 1e6),
-    SETTING(flip_factor_wide, 1.01, 1e6), SETTING(flip_zero_usd_per_kwh, 1e-6, 1e6),
+    SETTING(common_share, 0.0, 1.0),
+    SETTING(power_p10, 0.01, 1.0),
+    SETTING(power_p90, 1.0, 100.0),
+    SETTING(close_call, 0.0, 1.0),
+    SETTING(flip_factor, 1.01, 1e6),
+    SETTING(flip_factor_wide, 1.01, 1e6),
+    SETTING(flip_zero_usd_per_kwh, 1e-6, 1e6),
     SETTING(flip_zero_days, 1e-6, 1e9),
 #undef SETTING
 };

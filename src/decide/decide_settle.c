@@ -58,7 +58,7 @@ static void value_candidate(const assay_decide_ctx_t *ctx, assay_candidate_t *ca
     }
     const assay_decide_settings_t *settings = &ctx->settings;
     const assay_money_spread_t spread = {settings->common_share.v, settings->power_p10.v,
-                                         settings->power_p90.v, settings->level_correlation.v};
+                                         settings->power_p90.v};
     const assay_estimate_t best = measured(candidate->machine, &candidate->plan.best);
     assay_money_case(&ctx->resolved->money, candidate->machine, &ctx->resolved->workload, &best,
                      &spread, &candidate->money_case);

@@ -16,7 +16,6 @@ typedef struct {
 /** data/decide.csv. */
 typedef struct {
     assay_decide_setting_t common_share, power_p10, power_p90; /* see assay_money_spread_t */
-    assay_decide_setting_t level_correlation;
     assay_decide_setting_t close_call; /* a probability below it is too close to call */
     assay_decide_setting_t flip_factor,
         flip_factor_wide; /* how far flips are searched, times now */

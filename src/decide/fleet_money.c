@@ -13,8 +13,7 @@ double fleet_nodes_for(const fleet_t *fleet, double replicas) {
 
 void fleet_price(const assay_decide_ctx_t *ctx, fleet_t *io) {
     const assay_money_spread_t spread = {ctx->settings.common_share.v, ctx->settings.power_p10.v,
-                                         ctx->settings.power_p90.v,
-                                         ctx->settings.level_correlation.v};
+                                         ctx->settings.power_p90.v};
     const assay_workload_t month = {.tokens = ASSAY_HOURS_PER_MONTH * 3600, .epochs = 1};
     const assay_estimate_t estimate = {.tokens_per_s = 1,
                                        .device_w = io->device_w,
@@ -87,7 +86,7 @@ static void error_of(const assay_decide_ctx_t *ctx, const fleet_t *fleet,
     const assay_workload_t work = {.tokens = 1, .epochs = 1};
     const assay_estimate_t estimate = {
         .tokens_per_s = 1, .rel_p10 = fleet->rel_p10, .rel_p90 = fleet->rel_p90};
-    const assay_money_spread_t spread = {ctx->settings.common_share.v, 1, 1, 0};
+    const assay_money_spread_t spread = {ctx->settings.common_share.v, 1, 1};
     assay_money_case(&ctx->resolved->money, fleet->machine, &work, &estimate, &spread, out_steps);
 }
 
@@ -104,7 +103,7 @@ assay_status_t fleet_sample(const assay_decide_ctx_t *ctx, fleet_t *fleet, uint3
             assay_money_case_t steps;
             assay_draws_t draws;
             error_of(ctx, &fleet[c], &steps);
-            assay_decide_draws(ctx->resolved->seed, c, &draws);
+            assay_decide_draws(ctx->resolved->seed, ctx->resolved->money.correlations, c, &draws);
             for (uint32_t i = 0; i < samples; i++) {
                 eval_sample(&draws, &fleet[c], i, &steps, &tco[(size_t)c * samples + i], &month[i]);
             }

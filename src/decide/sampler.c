@@ -8,8 +8,6 @@
 
 #include "base/banned.h"
 
-#define LEVELS 3u
-
 /* Streams: one per common draw, then one per draw and candidate. */
 static uint64_t stream_of(assay_draw_t draw, uint32_t candidate) {
     return assay_draw_is_common(draw) ? (uint64_t)draw
@@ -46,23 +44,95 @@ double decide_stream_at(const assay_draw_stream_t *stream, uint32_t sample) {
                          : assay_rng_uniform(stream->seed, stream->stream, sample);
 }
 
-void assay_decide_draws(uint64_t seed, uint32_t candidate, assay_draws_t *out_draws) {
+static uint32_t owner_of(const assay_draw_member_t *member) {
+    return member->candidate < 0 ? 0 : (uint32_t)member->candidate;
+}
+
+static void member_streams(uint64_t seed, const assay_correlations_t *correlations,
+                           assay_draw_stream_t out[][ASSAY_COPULA_MAX]) {
+    for (uint32_t g = 0; correlations && g < correlations->n; g++) {
+        for (uint32_t k = 0; k < correlations->group[g].copula.n; k++) {
+            const assay_draw_member_t *member = &correlations->group[g].member[k];
+            decide_stream(seed, (assay_draw_t)member->draw, owner_of(member), &out[g][k]);
+        }
+    }
+}
+
+void assay_decide_draws(uint64_t seed, const assay_correlations_t *correlations, uint32_t candidate,
+                        assay_draws_t *out_draws) {
     for (int d = 0; d < ASSAY_DRAW_N; d++) {
         decide_stream(seed, (assay_draw_t)d, candidate, &out_draws->stream[d]);
     }
+    out_draws->correlations = correlations;
+    out_draws->candidate = candidate;
+    member_streams(seed, correlations, out_draws->member);
 }
 
 void assay_decide_draw_of(const assay_draws_t *draws, uint32_t sample, double out_u[ASSAY_DRAW_N]) {
+    const assay_correlations_t *correlations = draws->correlations;
     for (int d = 0; d < ASSAY_DRAW_N; d++) {
         out_u[d] = decide_stream_at(&draws->stream[d], sample);
     }
+    for (uint32_t g = 0; correlations && g < correlations->n; g++) {
+        const assay_copula_t *copula = &correlations->group[g].copula;
+        double z[ASSAY_COPULA_MAX];
+        for (uint32_t k = 0; k < copula->n; k++) {
+            z[k] = assay_normal_quantile(decide_stream_at(&draws->member[g][k], sample));
+        }
+        assay_copula_apply(copula, z);
+        for (uint32_t k = 0; k < copula->n; k++) {
+            const assay_draw_member_t *member = &correlations->group[g].member[k];
+            if (member->candidate < 0 || (uint32_t)member->candidate == draws->candidate) {
+                out_u[member->draw] = assay_normal_cdf(z[k]);
+            }
+        }
+    }
 }
 
-void assay_decide_draw(uint64_t seed, uint32_t candidate, uint32_t sample,
-                       double out_u[ASSAY_DRAW_N]) {
+void assay_decide_draw(uint64_t seed, const assay_correlations_t *correlations, uint32_t candidate,
+                       uint32_t sample, double out_u[ASSAY_DRAW_N]) {
     assay_draws_t draws;
-    assay_decide_draws(seed, candidate, &draws);
+    assay_decide_draws(seed, correlations, candidate, &draws);
     assay_decide_draw_of(&draws, sample, out_u);
+}
+
+/* Where an input is in the groups. */
+static bool find_member(const assay_correlations_t *correlations, assay_draw_t draw, int32_t owner,
+                        uint32_t *out_group, uint32_t *out_member) {
+    for (uint32_t g = 0; correlations && g < correlations->n; g++) {
+        for (uint32_t k = 0; k < correlations->group[g].copula.n; k++) {
+            const assay_draw_member_t *member = &correlations->group[g].member[k];
+            if (member->draw == draw && member->candidate == owner) {
+                *out_group = g;
+                *out_member = k;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void decide_scores(const assay_resolved_t *resolved, assay_draw_t draw, int32_t owner, uint32_t n,
+                   double *out_z) {
+    const assay_correlations_t *correlations = resolved->money.correlations;
+    uint32_t g, m;
+    assay_draw_stream_t stream;
+    if (!find_member(correlations, draw, owner, &g, &m)) {
+        decide_stream(resolved->seed, draw, owner < 0 ? 0 : (uint32_t)owner, &stream);
+        for (uint32_t i = 0; i < n; i++) {
+            out_z[i] = assay_normal_quantile(decide_stream_at(&stream, i));
+        }
+        return;
+    }
+    memset(out_z, 0, n * sizeof *out_z);
+    for (uint32_t k = 0; k <= m; k++) { /* a row of the lower triangle */
+        const assay_draw_member_t *member = &correlations->group[g].member[k];
+        decide_stream(resolved->seed, (assay_draw_t)member->draw, owner_of(member), &stream);
+        for (uint32_t i = 0; i < n; i++) {
+            out_z[i] += correlations->group[g].copula.factor[m][k] *
+                        assay_normal_quantile(decide_stream_at(&stream, i));
+        }
+    }
 }
 
 /* ---- blocks ---- */
@@ -75,11 +145,40 @@ static void add_lane(sampler_lane_t *lane, uint32_t *io_n, assay_draw_t draw, ui
         }
     }
     lane[*io_n].draw = (uint8_t)draw;
+    lane[*io_n].group = lane[*io_n].member = -1;
     decide_stream(seed, draw, candidate, &lane[(*io_n)++].stream);
 }
 
+static bool is_drawn(const assay_money_case_t *money_case, int draw) {
+    return money_case && money_case->draw[draw].kind != ASSAY_DIST_FIXED;
+}
+
+/* A group of which a candidate draws is drawn whole, so that a sample does not depend on who fits.
+ */
+static void add_groups(sampler_t *s, const assay_money_case_t *const *money_case, uint64_t seed) {
+    const assay_correlations_t *correlations = s->correlations;
+    member_streams(seed, correlations, s->member);
+    for (uint32_t g = 0; correlations && g < correlations->n; g++) {
+        const uint32_t n = correlations->group[g].copula.n;
+        const assay_draw_member_t *member = correlations->group[g].member;
+        for (uint32_t k = 0; k < n; k++) {
+            for (uint32_t c = 0; c < s->n_candidate; c++) {
+                s->moves_together[g] |=
+                    (member[k].candidate < 0 || (uint32_t)member[k].candidate == c) &&
+                    is_drawn(money_case[c], member[k].draw);
+            }
+        }
+        for (uint32_t k = 0; k < n && s->moves_together[g]; k++) {
+            if (member[k].candidate < 0) {
+                add_lane(s->lane, &s->n_lane, (assay_draw_t)member[k].draw, seed, 0);
+            }
+        }
+    }
+}
+
 assay_status_t sampler_create(assay_arena_t *arena, const assay_money_case_t *const *money_case,
-                              uint32_t n_candidate, uint64_t seed, sampler_t **out_sampler,
+                              uint32_t n_candidate, uint64_t seed,
+                              const assay_correlations_t *correlations, sampler_t **out_sampler,
                               assay_error_t *err) {
     sampler_t *s = assay_arena_alloc(arena, sizeof *s);
     if (s) {
@@ -90,8 +189,7 @@ assay_status_t sampler_create(assay_arena_t *arena, const assay_money_case_t *co
         return assay_error_memory(err, NULL);
     }
     s->n_candidate = n_candidate;
-    double correlation = 0.0;
-    uint32_t n_level = 0;
+    s->correlations = correlations;
     for (uint32_t c = 0; c < n_candidate; c++) {
         sampler_candidate_t *candidate = &s->candidate[c];
         candidate->used = money_case[c] != NULL;
@@ -102,30 +200,29 @@ assay_status_t sampler_create(assay_arena_t *arena, const assay_money_case_t *co
         assay_money_flows(money_case[c], &candidate->flows);
         for (int d = 0; d < ASSAY_DRAW_N; d++) {
             const assay_draw_t draw = (assay_draw_t)d;
-            if (money_case[c]->draw[d].kind == ASSAY_DIST_FIXED) {
+            uint32_t g, k;
+            if (!is_drawn(money_case[c], d)) {
                 continue;
             }
             if (assay_draw_is_common(draw)) {
                 add_lane(s->lane, &s->n_lane, draw, seed, 0);
-            } else {
-                add_lane(candidate->lane, &candidate->n_lane, draw, seed, c);
+                continue;
+            }
+            add_lane(candidate->lane, &candidate->n_lane, draw, seed, c);
+            if (find_member(correlations, draw, (int32_t)c, &g, &k)) {
+                candidate->lane[candidate->n_lane - 1].group = (int8_t)g;
+                candidate->lane[candidate->n_lane - 1].member = (int8_t)k;
             }
         }
-        correlation = money_case[c]->level_correlation;
     }
-    for (uint32_t k = 0; k < s->n_lane; k++) {
-        n_level += s->lane[k].draw >= ASSAY_DRAW_LEVEL_1 && s->lane[k].draw <= ASSAY_DRAW_LEVEL_3;
-    }
-    s->correlated =
-        n_level == LEVELS && correlation > 0.0 && assay_money_levels(correlation, &s->levels);
+    add_groups(s, money_case, seed);
     *out_sampler = s;
     return ASSAY_OK;
 }
 
-/* Uniform numbers and normal scores of one lane. */
-static void fill(const sampler_lane_t *lane, uint32_t first, uint32_t n, sampler_block_t *block) {
-    double *u = block->u[lane->draw];
-    const assay_draw_stream_t *stream = &lane->stream;
+/* Uniform numbers and normal scores of one input. */
+static void fill(const assay_draw_stream_t *stream, uint32_t first, uint32_t n, double *u,
+                 double *z) {
     if (stream->sobol) {
         uint32_t point = assay_sobol_point(stream->v, first);
         for (uint32_t i = 0; i < n; i++) {
@@ -137,19 +234,34 @@ static void fill(const sampler_lane_t *lane, uint32_t first, uint32_t n, sampler
             u[i] = decide_stream_at(stream, first + i);
         }
     }
-    assay_normal_quantiles(u, n, block->z[lane->draw]);
+    assay_normal_quantiles(u, n, z);
 }
 
-static void correlate(const sampler_t *s, uint32_t n, sampler_block_t *block) {
-    for (uint32_t i = 0; i < n; i++) {
-        double z[LEVELS];
-        for (uint32_t k = 0; k < LEVELS; k++) {
-            z[k] = block->z[ASSAY_DRAW_LEVEL_1 + k][i];
+static void correlate(const sampler_t *s, uint32_t g, uint32_t first, uint32_t n,
+                      sampler_block_t *block) {
+    const assay_copula_t *copula = &s->correlations->group[g].copula;
+    double *u[ASSAY_COPULA_MAX], *z[ASSAY_COPULA_MAX];
+    for (uint32_t k = 0; k < copula->n; k++) {
+        const assay_draw_member_t *member = &s->correlations->group[g].member[k];
+        const bool common = member->candidate < 0;
+        u[k] = common ? block->u[member->draw] : block->own_u[g][k];
+        z[k] = common ? block->z[member->draw] : block->own_z[g][k];
+        if (!common) {
+            fill(&s->member[g][k], first, n, u[k], z[k]);
         }
-        assay_copula_apply(&s->levels, z);
-        for (uint32_t k = 0; k < LEVELS; k++) {
-            block->z[ASSAY_DRAW_LEVEL_1 + k][i] = z[k];
-            block->u[ASSAY_DRAW_LEVEL_1 + k][i] = assay_normal_cdf(z[k]);
+    }
+    for (uint32_t k = copula->n; k-- > 0;) { /* from the end: what is read is not yet written */
+        const double *factor = copula->factor[k];
+        for (uint32_t i = 0; i < n; i++) {
+            z[k][i] *= factor[k];
+        }
+        for (uint32_t j = 0; j < k; j++) {
+            for (uint32_t i = 0; i < n; i++) {
+                z[k][i] += factor[j] * z[j][i];
+            }
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            u[k][i] = assay_normal_cdf(z[k][i]);
         }
     }
 }
@@ -157,20 +269,23 @@ static void correlate(const sampler_t *s, uint32_t n, sampler_block_t *block) {
 void sampler_common(const sampler_t *sampler, uint32_t first, uint32_t n, sampler_block_t *block) {
     assert(n <= ASSAY_BATCH);
     for (uint32_t k = 0; k < sampler->n_lane; k++) {
-        fill(&sampler->lane[k], first, n, block);
+        const sampler_lane_t *lane = &sampler->lane[k];
+        fill(&lane->stream, first, n, block->u[lane->draw], block->z[lane->draw]);
     }
-    if (sampler->correlated) {
-        correlate(sampler, n, block);
+    for (uint32_t g = 0; sampler->correlations && g < sampler->correlations->n; g++) {
+        if (sampler->moves_together[g]) {
+            correlate(sampler, g, first, n, block);
+        }
     }
 }
 
-static void value_lane(const assay_money_case_t *c, assay_draw_t draw, uint32_t n,
-                       sampler_block_t *block, const double **out_x) {
+static void value_lane(const assay_money_case_t *c, assay_draw_t draw, const double *u,
+                       const double *z, uint32_t n, sampler_block_t *block, const double **out_x) {
     if (c->draw[draw].kind == ASSAY_DIST_FIXED) {
         return;
     }
     double *value = block->value[draw];
-    assay_dist_quantiles(&c->draw[draw], block->u[draw], block->z[draw], n, value);
+    assay_dist_quantiles(&c->draw[draw], u, z, n, value);
     for (uint32_t i = 0; i < n && assay_money_is_kept(draw); i++) {
         value[i] = assay_money_keep_one(c, draw, value[i]);
     }
@@ -184,11 +299,19 @@ void sampler_evaluate(const sampler_t *sampler, uint32_t candidate, uint32_t fir
     const assay_money_case_t *c = own->flows.money_case;
     const double *x[ASSAY_DRAW_N] = {NULL};
     for (uint32_t k = 0; k < sampler->n_lane; k++) {
-        value_lane(c, (assay_draw_t)sampler->lane[k].draw, n, block, x);
+        const uint8_t draw = sampler->lane[k].draw;
+        value_lane(c, (assay_draw_t)draw, block->u[draw], block->z[draw], n, block, x);
     }
     for (uint32_t k = 0; k < own->n_lane; k++) {
-        fill(&own->lane[k], first, n, block);
-        value_lane(c, (assay_draw_t)own->lane[k].draw, n, block, x);
+        const sampler_lane_t *lane = &own->lane[k];
+        const double *u = block->u[lane->draw], *z = block->z[lane->draw];
+        if (lane->group >= 0) {
+            u = block->own_u[lane->group][lane->member];
+            z = block->own_z[lane->group][lane->member];
+        } else {
+            fill(&lane->stream, first, n, block->u[lane->draw], block->z[lane->draw]);
+        }
+        value_lane(c, (assay_draw_t)lane->draw, u, z, n, block, x);
     }
     assay_money_batch(&own->flows, x, n, out_job_usd, out_tco_usd, out_hours);
 }

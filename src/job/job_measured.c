@@ -124,7 +124,8 @@ static assay_status_t take_one(assay_arena_t *arena, assay_job_t *job, const cha
         return assay_error_set(err, ASSAY_INPUT, at, "%s is '%s', expected %s from %g to %g", name,
                                number, assay_dim_name(key->dim), key->least, key->most);
     }
-    *(assay_number_t *)(void *)(base + key->offset) = (assay_number_t){value, ASSAY_GIVEN, *at};
+    *(assay_number_t *)(void *)(base + key->offset) =
+        (assay_number_t){.v = value, .origin = ASSAY_GIVEN, .at = *at};
     return ASSAY_OK;
 }
 

@@ -6,6 +6,7 @@
 /* The three levels lie side by side in the migration; `levels` reads them in place. */
 #define LEVEL(name, member)                                                                   \
     .key = (name), .kind = ASSAY_FIELD_NUMBER, .dim = ASSAY_DIM_LABOUR, .min = 0, .max = 1e6, \
+    .uncertain = true,                                                                        \
     .offset =                                                                                 \
         offsetof(assay_job_migration_t, member) - offsetof(assay_job_migration_t, level1_days)
 static const assay_field_t level_field[] = {
@@ -32,7 +33,8 @@ static const assay_field_t migration_field[] = {
      .help = "work of the move by level"},
     {NUMBER("labour_usd_per_week", assay_job_migration_t, labour_usd_per_week, MONEY_PER_WEEK, 1, 0,
             1e6),
-     .flag = "labour-usd-per-week", .help = "cost of one engineer in USD a week"},
+     .uncertain = true, .flag = "labour-usd-per-week",
+     .help = "cost of one engineer in USD a week"},
     {NUMBER("training_h_per_engineer", assay_job_migration_t, training_h_per_engineer, NUMBER, 1, 0,
             1e4),
      .flag = "training-h", .help = "hours of training for each engineer"},

@@ -24,7 +24,9 @@ static const assay_field_t money_field[] = {
     {NUMBER("currency_per_usd", assay_job_money_t, currency_per_usd, NUMBER, 1, 1e-6, 1e6),
      .help = "rate to use in place of the built-in table's"},
     {STRINGS("terms", assay_job_money_t, terms, MAX_TERMS), .flag = "terms",
-     .help = "further terms to count at their default: network, colocation, support ..."},
+     .help = "terms to count at their default beside the usual ones: facility, demand, tax ...; "
+             "article: "
+             "none of the usual ones"},
     {STRING("site", assay_job_money_t, site),
      .help =
          "row of energy.csv: its price of electricity, carbon and PUE count where none is given"},
@@ -33,17 +35,17 @@ static const assay_field_t money_field[] = {
     {FRACTION("discount_rate", assay_job_money_t, discount_rate), .flag = "discount-rate",
      .help = "cost of money a year"},
     {NUMBER("electricity_usd_kwh", assay_job_money_t, electricity_usd_kwh, MONEY_PER_KWH, 1, 0, 10),
-     .flag = "electricity", .help = "price of electricity in USD/kWh"},
-    {NUMBER("pue", assay_job_money_t, pue, NUMBER, 1, 1, 5), .flag = "pue",
+     .uncertain = true, .flag = "electricity", .help = "price of electricity in USD/kWh"},
+    {NUMBER("pue", assay_job_money_t, pue, NUMBER, 1, 1, 5), .uncertain = true, .flag = "pue",
      .help = "power of the whole site over power of the machines"},
     {NUMBER("utilisation", assay_job_money_t, utilisation, FRACTION, 1, 1e-3, 1),
      .flag = "utilisation", .help = "share of the hours in which owned machines do work"},
-    {FRACTION("residual", assay_job_money_t, residual), .flag = "residual",
+    {FRACTION("residual", assay_job_money_t, residual), .uncertain = true, .flag = "residual",
      .help = "share of the purchase price that is left at the end"},
-    {FRACTION("contingency", assay_job_money_t, contingency), .flag = "contingency",
-     .help = "reserve on top of the cost of the move"},
-    {MONEY("ops_usd_per_year", assay_job_money_t, ops_usd_per_year), .flag = "ops-usd-per-year",
-     .help = "staff and upkeep of the cluster in USD a year"},
+    {FRACTION("contingency", assay_job_money_t, contingency), .uncertain = true,
+     .flag = "contingency", .help = "reserve on top of the cost of the move"},
+    {MONEY("ops_usd_per_year", assay_job_money_t, ops_usd_per_year), .uncertain = true,
+     .flag = "ops-usd-per-year", .help = "staff and upkeep of the cluster in USD a year"},
     {CHOICE("depreciation", assay_job_money_t, depreciation, depreciation_names),
      .default_text = "declining",
      .help = "how machines lose their value, where no residual is given"},
@@ -59,7 +61,7 @@ static const assay_field_t money_field[] = {
      .sub = &load_schema},
 #define OPTION_FIELD(code, name, dimension, scale, least, most, drawn, term, what)                \
     {NUMBER(name, assay_job_money_t, option[ASSAY_OPTION_##code], dimension, scale, least, most), \
-     .help = (what)},
+     .uncertain = (drawn), .help = (what)},
     ASSAY_OPTION_LIST(OPTION_FIELD)
 #undef OPTION_FIELD
 };

@@ -23,7 +23,7 @@ static const struct {
     const char *what;
     bool common;
 } draw_row[ASSAY_DRAW_N] = {
-#define DRAW_ROW(code, name, is_common) [ASSAY_DRAW_##code] = {name, is_common},
+#define DRAW_ROW(code, name, what, is_common) [ASSAY_DRAW_##code] = {what, is_common},
     ASSAY_DRAW_LIST(DRAW_ROW)
 #undef DRAW_ROW
 #define OPTION_ROW(code, key, dim, scale, least, most, drawn, term, help) \

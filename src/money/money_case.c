@@ -40,19 +40,28 @@ static void set_draw(assay_money_case_t *c, assay_draw_t draw, double central, d
 }
 
 static void set_fact(assay_money_case_t *c, assay_draw_t draw, const assay_fact_t *fact) {
-    if (fact->known) {
-        set_draw(c, draw, fact->v, fact->p10, fact->p90);
-    } else {
+    if (!fact->known) {
         set_draw(c, draw, 0.0, 0.0, 0.0);
+        return;
+    }
+    set_draw(c, draw, fact->v, fact->p10, fact->p90);
+    if (fact->dist) {
+        c->draw[draw] = *fact->dist;
     }
 }
 
-/* A factor around 1 with the range of v between p10 and p90 (0: none). */
-static void set_factor(assay_money_case_t *c, assay_draw_t draw, double v, double p10, double p90) {
+/* A factor around 1 with the range of v between p10 and p90 (0: none), or with its distribution,
+   which may be of other units. */
+static void set_factor(assay_money_case_t *c, assay_draw_t draw, double v, double p10, double p90,
+                       const assay_dist_t *dist) {
+    const double median = dist ? assay_dist_quantile(dist, 0.5) : 0.0;
     if (v > 0.0 && p10 > 0.0 && p90 > 0.0) {
         set_draw(c, draw, 1.0, p10 / v, p90 / v);
     } else {
         set_draw(c, draw, 1.0, 1.0, 1.0);
+    }
+    if (median > 0.0) {
+        c->draw[draw] = assay_dist_scaled(dist, 1.0 / median);
     }
 }
 
@@ -94,7 +103,7 @@ static void set_hardware(assay_money_case_t *c, const assay_machine_t *machine,
     const assay_fact_t *price = c->owned ? &machine->capex_usd : &machine->usd_per_h;
     assert(price->known);
     *(c->owned ? &c->capex_usd : &c->usd_per_h) = price->v;
-    set_factor(c, ASSAY_DRAW_PRICE, price->v, price->p10, price->p90);
+    set_factor(c, ASSAY_DRAW_PRICE, price->v, price->p10, price->p90, price->dist);
     set_fact(c, ASSAY_DRAW_RETROFIT, &machine->retrofit_usd_per_rack);
 }
 
@@ -136,8 +145,9 @@ void assay_money_case(const assay_money_input_t *money, const assay_machine_t *m
     set_hardware(c, machine, estimate);
     set_draw(c, ASSAY_DRAW_POWER, 1.0, spread->power_p10, spread->power_p90);
     set_factor(c, ASSAY_DRAW_LABOUR, money->labour_usd_per_day, money->labour_p10,
-               money->labour_p90);
-    set_factor(c, ASSAY_DRAW_RESIDUAL, money->residual, money->residual_p10, money->residual_p90);
+               money->labour_p90, money->labour_dist);
+    set_factor(c, ASSAY_DRAW_RESIDUAL, money->residual, money->residual_p10, money->residual_p90,
+               money->residual_dist);
     set_fact(c, ASSAY_DRAW_ELECTRICITY, &money->electricity_usd_per_kwh);
     set_fact(c, ASSAY_DRAW_PUE, &money->pue);
     set_fact(c, ASSAY_DRAW_OPERATIONS, &money->ops_usd_per_year);
@@ -167,7 +177,6 @@ void assay_money_case(const assay_money_input_t *money, const assay_machine_t *m
     c->engineers = money->engineers;
     c->machines_wait = money->machines_wait;
     c->formula = money->tco_formula;
-    c->level_correlation = spread->level_correlation;
     if (money->option[ASSAY_OPTION_INCOME_TAX].known) {
         c->depreciation_pv = depreciation_pv(money);
     }

@@ -281,16 +281,6 @@ void assay_money_flows(const assay_money_case_t *money_case, assay_money_flows_t
 
 /* ---- sums ---- */
 
-bool assay_money_levels(double correlation, assay_copula_t *out_copula) {
-    double matrix[ASSAY_COPULA_MAX][ASSAY_COPULA_MAX];
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            matrix[i][j] = i == j ? 1.0 : correlation;
-        }
-    }
-    return assay_copula_set(out_copula, 3, matrix);
-}
-
 bool assay_money_is_kept(assay_draw_t draw) {
     return draw == ASSAY_DRAW_PUE || draw == ASSAY_DRAW_POWER ||
            (int)draw == ASSAY_DRAW_OF(NETWORK_SHARE);
@@ -312,40 +302,11 @@ double assay_money_keep_one(const assay_money_case_t *money_case, assay_draw_t d
     }
 }
 
-/* What the levels take moves together. */
-static void correlate_levels(const assay_money_case_t *c, const double *u, double *out_u) {
-    assay_copula_t copula;
-    double z[3];
-    for (int k = 0; k < 3; k++) {
-        out_u[k] = u[k];
-        if (c->draw[ASSAY_DRAW_LEVEL_1 + k].kind == ASSAY_DIST_FIXED) {
-            return;
-        }
-        z[k] = assay_normal_quantile(u[k]);
-    }
-    if (assay_money_levels(c->level_correlation, &copula)) {
-        assay_copula_apply(&copula, z);
-        for (int k = 0; k < 3; k++) {
-            out_u[k] = assay_normal_cdf(z[k]);
-        }
-    }
-}
-
 void assay_money_draw(const assay_money_case_t *money_case, const double *u,
                       double out_x[ASSAY_DRAW_N]) {
     const assay_money_case_t *c = money_case;
-    double level_u[3];
-    if (u && c->level_correlation > 0.0) {
-        correlate_levels(c, &u[ASSAY_DRAW_LEVEL_1], level_u);
-    } else if (u) {
-        memcpy(level_u, &u[ASSAY_DRAW_LEVEL_1], sizeof level_u);
-    }
     for (int k = 0; k < ASSAY_DRAW_N; k++) {
-        const bool drawn = u != NULL;
-        const bool level = k >= ASSAY_DRAW_LEVEL_1 && k <= ASSAY_DRAW_LEVEL_3;
-        const double x =
-            drawn ? assay_dist_quantile(&c->draw[k], level ? level_u[k - ASSAY_DRAW_LEVEL_1] : u[k])
-                  : c->central[k];
+        const double x = u ? assay_dist_quantile(&c->draw[k], u[k]) : c->central[k];
         out_x[k] = assay_money_keep_one(c, (assay_draw_t)k, x);
     }
 }

@@ -30,7 +30,7 @@ static bool take_samples(assay_view_t *view, const assay_decision_t *decision, u
     const assay_money_case_t *money_case = &decision->candidate[index].money_case;
     assay_draws_t draws;
     assay_money_flows_t flows;
-    assay_decide_draws(resolved->seed, index, &draws);
+    assay_decide_draws(resolved->seed, resolved->money.correlations, index, &draws);
     assay_money_flows(money_case, &flows);
     for (uint32_t i = 0; i < n; i++) {
         double u[ASSAY_DRAW_N], x[ASSAY_DRAW_N];

@@ -61,8 +61,8 @@ const char *resolve_amount(resolve_context_t *context, double value, assay_dim_t
                               assay_units_format_in(value, dim, &context->locale, text));
 }
 
-static const char *format_value(resolve_context_t *context, const assay_fact_t *fact,
-                                assay_dim_t dim) {
+const char *resolve_with_range(resolve_context_t *context, const assay_fact_t *fact,
+                               assay_dim_t dim) {
     char value[48], low[48], high[48];
     const assay_locale_t *locale = &context->locale;
     assay_units_format_in(fact->v, dim, locale, value);
@@ -81,15 +81,20 @@ static const char *format_value(resolve_context_t *context, const assay_fact_t *
 
 assay_status_t resolve_assume(resolve_context_t *context, const char *key, assay_dim_t dim,
                               const assay_fact_t *fact, const char *text) {
-    const char *value = format_value(context, fact, dim);
+    const char *value = resolve_with_range(context, fact, dim);
     return value ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, key, value, fact->source, text)
                  : resolve_no_memory(context);
+}
+
+assay_fact_t resolve_given(const assay_number_t *number) {
+    return number->dist ? assay_fact_of_dist(number->dist, "job")
+                        : assay_fact_exact(number->v, "job");
 }
 
 assay_status_t resolve_number(resolve_context_t *context, const assay_number_t *number,
                               const char *key, assay_dim_t dim, assay_fact_t *out) {
     if (number->origin == ASSAY_GIVEN) {
-        *out = assay_fact_exact(number->v, "job");
+        *out = resolve_given(number);
         return ASSAY_OK;
     }
     if (number->origin == ASSAY_DEFAULT) {
@@ -264,6 +269,10 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
         status = resolve_candidate(&context, &candidate[i], &resolved->workload,
                                    &resolved->machine[i], &resolved->pin[i]);
     }
+    for (uint32_t i = 0; i < resolved->n_machine && status == ASSAY_OK; i++) {
+        context.owns |= resolved->machine[i].capex_usd.known;
+        context.rents |= resolved->machine[i].usd_per_h.known;
+    }
     if (status == ASSAY_OK && resolved->kind == ASSAY_WORK_SERVE) {
         status = resolve_servings_speed(&context, resolved);
     }
@@ -278,6 +287,9 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
     }
     if (status == ASSAY_OK) {
         status = resolve_money(&context, &resolved->money, &resolved->answers);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_correlations(&context, resolved);
     }
     if (status == ASSAY_OK) {
         status = resolve_load_curve(&context, resolved);

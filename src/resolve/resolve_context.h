@@ -27,6 +27,8 @@ typedef struct {
     uint32_t n_note;
     const assay_request_trace_t *trace; /* the last that was read; NULL: none */
     bool topology_used;                 /* it was of one of the candidates */
+    bool owns, rents;                   /* some candidate's nodes are bought, rented */
+    assay_csv_t terms;                  /* data/money_terms.csv */
     assay_locale_t locale;              /* of the notes */
     const char *fx_date, *fx_source;    /* of its currency; NULL: USD */
     assay_error_t *err;
@@ -39,6 +41,9 @@ typedef struct {
                        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 /** A quantity as the notes print it. NULL: no memory. */
 const char *resolve_amount(resolve_context_t *context, double value, assay_dim_t dim);
+/** The same with p10 and p90 where they differ. */
+const char *resolve_with_range(resolve_context_t *context, const assay_fact_t *fact,
+                               assay_dim_t dim);
 
 /** Adds a note; the same subject and text twice is one note. value, text may be NULL. */
 assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, const char *subject,
@@ -47,12 +52,17 @@ assay_status_t resolve_note(resolve_context_t *context, assay_note_kind_t kind, 
 assay_status_t resolve_defaults(resolve_context_t *context);
 /** A default from data/defaults.csv, without a note. Unknown when the table has no such key. */
 assay_status_t resolve_default(resolve_context_t *context, const char *key, assay_fact_t *out);
+/** That of a place ("DEU", "US-OH"), of what it is part of, else of no place in particular. */
+assay_status_t resolve_default_at(resolve_context_t *context, const char *key, const char *place,
+                                  assay_fact_t *out);
 /**
  * A number of the job: given (source "job"), a formal default of the schema, or the default of
  * data/defaults.csv; the last two leave a note. Unknown when neither exists.
  */
 assay_status_t resolve_number(resolve_context_t *context, const assay_number_t *number,
                               const char *key, assay_dim_t dim, assay_fact_t *out);
+/** A number that the job gives, with its distribution if it has one. */
+assay_fact_t resolve_given(const assay_number_t *number);
 /** Notes a value that the job does not give. text may be NULL. */
 assay_status_t resolve_assume(resolve_context_t *context, const char *key, assay_dim_t dim,
                               const assay_fact_t *fact, const char *text);
@@ -113,14 +123,30 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
 /** What only a job that asks for it has: options, currency, site, depreciation. The rest of
     io_money is there. */
 assay_status_t resolve_options(resolve_context_t *context, assay_money_input_t *io_money);
+/** What moves together, in money->correlations: data/correlations.csv, and the job's word. */
+assay_status_t resolve_correlations(resolve_context_t *context, assay_resolved_t *resolved);
+/** Loads data/money_terms.csv; refuses a name in money.terms that is none of its. */
+assay_status_t resolve_terms_known(resolve_context_t *context);
+/** Whether the job asks for a term: by its name, by one of its figures, or by what needs it. */
+bool resolve_asks(const resolve_context_t *context, const char *term);
+/** Whether it counts without that. */
+bool resolve_is_usual(const resolve_context_t *context, const char *term);
+/** Says of every term that does not count why. */
+assay_status_t resolve_note_uncounted(resolve_context_t *context, const assay_money_input_t *money);
+/** The term of an option, "" for none. */
+const char *resolve_option_term(assay_option_t option);
 /** Sets the currency of notes and sentences, with its rate. */
 assay_status_t resolve_currency(resolve_context_t *context);
 /** The price of electricity, PUE and carbon of money.site; unknown without one. */
 assay_status_t resolve_site(resolve_context_t *context, const assay_energy_t **out_site);
-/** On-demand price of one node: of this very instance, else median, p10 and p90 of what is asked
-   for its accelerator; unknown without any. */
+/** On-demand price of one node: of this very instance, else of the offers of its accelerator. */
 assay_status_t resolve_rent(resolve_context_t *context, const assay_machine_t *machine,
                             assay_fact_t *out);
+/** What offers of its accelerator ask for a node: the distribution of what providers ask, where
+    there are enough of them; else median, p10 and p90 of all offers; unknown without any. column:
+   of a price in assay_price_t. */
+assay_status_t resolve_offers(resolve_context_t *context, const assay_machine_t *machine,
+                              size_t column, assay_fact_t *out);
 /** What a node costs to buy, in machine->capex_usd: the job's, a claim's or the catalog's; else
     left as it is. */
 assay_status_t resolve_purchase(resolve_context_t *context, const assay_job_candidate_t *candidate,

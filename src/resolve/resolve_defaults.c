@@ -75,7 +75,9 @@ static assay_status_t read_row(const assay_csv_t *csv, uint32_t row, assay_fact_
     const assay_place_t at = assay_csv_place(csv, row);
     const char *key = assay_csv_cell(csv, row, assay_csv_column(csv, "key"));
     size_t limit = 0;
-    while (limit < N_LIMIT && strcmp(limits[limit].key, key) != 0) {
+    const size_t n = strcspn(key, "@"); /* a place may follow */
+    while (limit < N_LIMIT &&
+           (strlen(limits[limit].key) != n || strncmp(limits[limit].key, key, n) != 0)) {
         limit++;
     }
     if (limit == N_LIMIT) {
@@ -121,4 +123,33 @@ assay_status_t resolve_default(resolve_context_t *context, const char *key, assa
         }
     }
     return ASSAY_OK;
+}
+
+/* What the place is part of: "US-OH" of USA, and as places.csv has it; NULL: nothing known. */
+static assay_status_t find_whole(resolve_context_t *context, const char *place,
+                                 const char **out_whole) {
+    const assay_catalog_t *catalog = context->catalog;
+    assay_csv_t table;
+    *out_whole = strncmp(place, "US-", 3) == 0 || strcmp(place, "US") == 0 ? "USA" : NULL;
+    const assay_status_t status = assay_data_table_keyed(context->arena, "places.csv", catalog->dir,
+                                                         catalog->n_dir, &table, context->err);
+    for (uint32_t row = 0; status == ASSAY_OK && row < table.n_rows; row++) {
+        if (strcmp(assay_csv_cell(&table, row, assay_csv_column(&table, "place")), place) == 0) {
+            *out_whole = assay_csv_cell(&table, row, assay_csv_column(&table, "part_of"));
+        }
+    }
+    return status;
+}
+
+assay_status_t resolve_default_at(resolve_context_t *context, const char *key, const char *place,
+                                  assay_fact_t *out) {
+    const char *whole;
+    assay_status_t status = find_whole(context, place, &whole);
+    const char *const at[] = {place, whole, NULL};
+    *out = assay_fact_unknown();
+    for (size_t i = 0; status == ASSAY_OK && !out->known && at[i]; i++) {
+        const char *there = assay_arena_printf(context->arena, "%s@%s", key, at[i]);
+        status = there ? resolve_default(context, there, out) : resolve_no_memory(context);
+    }
+    return status == ASSAY_OK && !out->known ? resolve_default(context, key, out) : status;
 }

@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -227,32 +228,7 @@ assay_status_t resolve_rent(resolve_context_t *context, const assay_machine_t *m
         *out = assay_fact_exact(own->on_demand_usd_per_h.v, source);
         return ASSAY_OK;
     }
-    double *price = assay_arena_array(context->arena, catalog->n_price, sizeof *price);
-    uint32_t n = 0;
-    if (!price) {
-        return resolve_no_memory(context);
-    }
-    for (uint32_t i = 0; i < catalog->n_price; i++) {
-        const assay_price_t *row = &catalog->price[i];
-        if (row->accelerator == machine->accelerator && row->on_demand_usd_per_h.known &&
-            row->count > 0) {
-            price[n++] =
-                row->on_demand_usd_per_h.v / row->count * (double)machine->packages_per_node;
-        }
-    }
-    *out = assay_fact_unknown();
-    if (n > 0) {
-        (void)assay_dist_of_sample(price, n);
-        const char *source =
-            RESOLVE_SAY(context, MEDIAN_OFFERS, resolve_amount(context, n, ASSAY_DIM_COUNT));
-        if (!source) {
-            return resolve_no_memory(context);
-        }
-        *out = assay_fact_exact(price[n / 2], source);
-        out->p10 = price[n / 10];
-        out->p90 = price[n - 1 - n / 10];
-    }
-    return ASSAY_OK;
+    return resolve_offers(context, machine, offsetof(assay_price_t, on_demand_usd_per_h), out);
 }
 
 assay_status_t resolve_purchase(resolve_context_t *context, const assay_job_candidate_t *candidate,
@@ -264,7 +240,7 @@ assay_status_t resolve_purchase(resolve_context_t *context, const assay_job_cand
     const assay_claim_t *claim =
         assay_catalog_claim_about(context->catalog, context->job->prices.s, field);
     if (candidate->buy_usd.origin == ASSAY_GIVEN) {
-        machine->capex_usd = assay_fact_exact(candidate->buy_usd.v, "job");
+        machine->capex_usd = resolve_given(&candidate->buy_usd);
         return ASSAY_OK;
     }
     if (claim) {
@@ -274,7 +250,7 @@ assay_status_t resolve_purchase(resolve_context_t *context, const assay_job_cand
     } else {
         return ASSAY_OK;
     }
-    const char *price = resolve_amount(context, machine->capex_usd.v, ASSAY_DIM_MONEY);
+    const char *price = resolve_with_range(context, &machine->capex_usd, ASSAY_DIM_MONEY);
     const char *subject = RESOLVE_SAY(context, PURCHASE_PRICE, machine->id);
     const char *value =
         claim ? RESOLVE_SAY(context, A_NODE_CLAIM, price) : RESOLVE_SAY(context, A_NODE, price);
@@ -289,7 +265,7 @@ static assay_status_t candidate_price(resolve_context_t *context,
                                       const assay_job_candidate_t *candidate,
                                       const assay_system_t *system, assay_machine_t *machine) {
     if (candidate->usd_per_h.origin == ASSAY_GIVEN) {
-        machine->usd_per_h = assay_fact_exact(candidate->usd_per_h.v, "job");
+        machine->usd_per_h = resolve_given(&candidate->usd_per_h);
         return ASSAY_OK;
     }
     const bool rented = candidate->pricing.origin == ASSAY_GIVEN;
@@ -311,7 +287,7 @@ static assay_status_t candidate_price(resolve_context_t *context,
         assay_error_next(context->err, "give buy_usd or usd_per_h");
         return ASSAY_INPUT;
     }
-    const char *price = resolve_amount(context, machine->usd_per_h.v, ASSAY_DIM_MONEY_PER_HOUR);
+    const char *price = resolve_with_range(context, &machine->usd_per_h, ASSAY_DIM_MONEY_PER_HOUR);
     const char *subject = RESOLVE_SAY(context, RENT, machine->id);
     const char *value = RESOLVE_SAY(context, A_NODE, price);
     if (!subject || !value) {
@@ -449,8 +425,7 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
     machine->nodes_per_rack =
         candidate->nodes_per_rack.origin == ASSAY_UNKNOWN ? 0.0 : candidate->nodes_per_rack.v;
     if (candidate->retrofit_usd_per_rack.origin == ASSAY_GIVEN) {
-        machine->retrofit_usd_per_rack =
-            assay_fact_exact(candidate->retrofit_usd_per_rack.v, "job");
+        machine->retrofit_usd_per_rack = resolve_given(&candidate->retrofit_usd_per_rack);
     }
     resolve_fill_pin(&candidate->layout, out_pin);
     status = resolve_topology(context, machine);

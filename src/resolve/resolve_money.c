@@ -49,7 +49,7 @@ static assay_status_t resolve_residual(resolve_context_t *context, double years,
                                        assay_fact_t *out) {
     const assay_number_t *given = &context->job->money.residual;
     if (given->origin == ASSAY_GIVEN) {
-        *out = assay_fact_exact(given->v, "job");
+        *out = resolve_given(given);
         return ASSAY_OK;
     }
     if (context->job->money.depreciation.v != ASSAY_DEPRECIATION_DECLINING) {
@@ -231,6 +231,8 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
     out_money->residual_p90 = residual.p90;
     out_money->labour_p10 = labour.p10 / DAYS_PER_WEEK;
     out_money->labour_p90 = labour.p90 / DAYS_PER_WEEK;
+    out_money->labour_dist = labour.dist;
+    out_money->residual_dist = residual.dist;
     out_money->tco_formula = (uint8_t)money->tco_formula.v;
     out_money->labour_usd_per_day = labour.v / DAYS_PER_WEEK;
     out_money->training_h_per_engineer = training.v;

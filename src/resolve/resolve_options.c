@@ -18,62 +18,12 @@ static const struct {
 #undef OPTION_ROW
 };
 
+const char *resolve_option_term(assay_option_t option) {
+    return option_row[option].term;
+}
+
 static bool is_given(const assay_job_money_t *money, int option) {
     return money->option[option].origin == ASSAY_GIVEN;
-}
-
-/* Named in money.terms, or one of its figures is given, or a candidate needs it. */
-static bool is_asked(const resolve_context_t *context, const char *term) {
-    const assay_job_t *job = context->job;
-    const assay_string_t *name = job->money.terms.item;
-    for (uint32_t i = 0; i < job->money.terms.n; i++) {
-        if (assay_text_equal_fold(name[i].s, term)) {
-            return true;
-        }
-    }
-    for (int k = 0; k < ASSAY_OPTION_N; k++) {
-        if (strcmp(option_row[k].term, term) == 0 && is_given(&job->money, k)) {
-            return true;
-        }
-    }
-    if (strcmp(term, "spot") == 0 && job->money.load_curve.n > 0) {
-        return true; /* spot is one of the ways to serve it */
-    }
-    const assay_job_candidate_t *candidate = job->candidates.item;
-    for (uint32_t i = 0; i < job->candidates.n && strcmp(term, "spot") == 0; i++) {
-        if (candidate[i].pricing.origin == ASSAY_GIVEN &&
-            candidate[i].pricing.v == ASSAY_PRICING_SPOT) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static assay_status_t check_terms(resolve_context_t *context) {
-    const assay_list_t *terms = &context->job->money.terms;
-    const assay_string_t *name = terms->item;
-    const char *known[ASSAY_OPTION_N];
-    uint32_t n_known = 0;
-    for (int k = 0; k < ASSAY_OPTION_N; k++) {
-        if (option_row[k].term[0] != '\0') {
-            known[n_known++] = option_row[k].term;
-        }
-    }
-    for (uint32_t i = 0; i < terms->n; i++) {
-        uint32_t k = 0;
-        while (k < n_known && !assay_text_equal_fold(known[k], name[i].s)) {
-            k++;
-        }
-        if (k == n_known) {
-            const char *near = assay_text_nearest(name[i].s, known, n_known);
-            assay_error_set(context->err, ASSAY_INPUT, &name[i].at,
-                            "money.terms knows no term '%s'", name[i].s);
-            assay_error_next(context->err, near ? "did you mean '%s'?" : "the first is '%s'",
-                             near ? near : known[0]);
-            return ASSAY_INPUT;
-        }
-    }
-    return ASSAY_OK;
 }
 
 /* A figure that is asked for and that nobody gives. */
@@ -87,8 +37,15 @@ static assay_status_t refuse_missing(resolve_context_t *context, const char *ter
     return ASSAY_INPUT;
 }
 
-static assay_status_t take_default(resolve_context_t *context, int option, assay_fact_t *out) {
-    const assay_status_t status = resolve_default(context, option_row[option].key, out);
+/* The site's country or state; without one what the price of electricity is of. */
+static const char *place_of(const assay_energy_t *site) {
+    return site ? site->code : "USA";
+}
+
+static assay_status_t take_default(resolve_context_t *context, const assay_energy_t *site,
+                                   int option, assay_fact_t *out) {
+    const assay_status_t status =
+        resolve_default_at(context, option_row[option].key, place_of(site), out);
     return status == ASSAY_OK && out->known
                ? resolve_assume(context, option_row[option].key, option_row[option].dim, out, NULL)
                : status;
@@ -114,33 +71,49 @@ static assay_status_t need_bytes(resolve_context_t *context, assay_money_input_t
     return ASSAY_OK;
 }
 
+/* Whether the default of an option counts where the job does not give it. */
+static bool takes_default(const resolve_context_t *context, int option) {
+    const assay_job_money_t *money = &context->job->money;
+    const char *term = option_row[option].term;
+    switch (option) {
+    case ASSAY_OPTION_CHECKPOINT:
+    case ASSAY_OPTION_RESTART:
+        return resolve_asks(context, "goodput") || resolve_asks(context, "spot");
+    case ASSAY_OPTION_NETWORK_SHARE: /* where ports are not priced */
+        return !resolve_asks(context, "ports") &&
+               (resolve_asks(context, term) || resolve_is_usual(context, term));
+    case ASSAY_OPTION_SWITCH_PORT: /* a network without switches, or with those of the job */
+    case ASSAY_OPTION_SWITCH_RADIX:
+        return resolve_asks(context, term) && !is_given(money, ASSAY_OPTION_NETWORK_PORT);
+    default:
+        return term[0] != '\0' && (resolve_asks(context, term) || resolve_is_usual(context, term));
+    }
+}
+
 static assay_status_t take_options(resolve_context_t *context, const assay_energy_t *site,
                                    assay_money_input_t *io) {
     const assay_job_money_t *money = &context->job->money;
-    const bool stops = is_asked(context, "goodput") || is_asked(context, "spot");
     for (int k = 0; k < ASSAY_OPTION_N; k++) {
         assay_fact_t *out = &io->option[k];
-        const bool timing = k == ASSAY_OPTION_CHECKPOINT || k == ASSAY_OPTION_RESTART;
         const char *term = option_row[k].term;
         *out = assay_fact_unknown();
         if (is_given(money, k)) {
-            *out = assay_fact_exact(money->option[k].v, "job");
+            *out = resolve_given(&money->option[k]);
             continue;
         }
         if (k == ASSAY_OPTION_INTENSITY && site && site->carbon_g_per_kwh.known) {
             *out = site->carbon_g_per_kwh;
             continue;
         }
-        if (!(timing ? stops : term[0] != '\0' && is_asked(context, term)) ||
-            (k == ASSAY_OPTION_NETWORK_SHARE && is_given(money, ASSAY_OPTION_NETWORK_PORT))) {
+        if (!takes_default(context, k)) {
             continue;
         }
-        const assay_status_t status = take_default(context, k, out);
+        const assay_status_t status = take_default(context, site, k, out);
         if (status != ASSAY_OK) {
             return status;
         }
         /* a figure that only goes with one that is given may stay unknown */
-        bool alone = true;
+        bool alone = resolve_asks(context, term);
         for (int other = 0; other < ASSAY_OPTION_N; other++) {
             alone &= !(strcmp(option_row[other].term, term) == 0 && is_given(money, other));
         }
@@ -264,7 +237,7 @@ static assay_status_t take_depreciation(resolve_context_t *context, assay_money_
     if (io->depreciation == ASSAY_DEPRECIATION_STRAIGHT) {
         assay_fact_t *life = &io->option[ASSAY_OPTION_LIFE];
         const assay_status_t status =
-            life->known ? ASSAY_OK : take_default(context, ASSAY_OPTION_LIFE, life);
+            life->known ? ASSAY_OK : take_default(context, NULL, ASSAY_OPTION_LIFE, life);
         if (status != ASSAY_OK) {
             return status;
         }
@@ -312,7 +285,7 @@ assay_status_t resolve_site(resolve_context_t *context, const assay_energy_t **o
 
 assay_status_t resolve_options(resolve_context_t *context, assay_money_input_t *io_money) {
     const assay_energy_t *site;
-    assay_status_t status = check_terms(context);
+    assay_status_t status = resolve_terms_known(context);
     if (status == ASSAY_OK) {
         status = resolve_site(context, &site);
     }
@@ -325,6 +298,9 @@ assay_status_t resolve_options(resolve_context_t *context, assay_money_input_t *
     io_money->fx_source = context->fx_source;
     if (status == ASSAY_OK) {
         status = take_depreciation(context, io_money);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_note_uncounted(context, io_money);
     }
     io_money->machines_wait = context->job->migration.machines_wait.origin == ASSAY_GIVEN &&
                               context->job->migration.machines_wait.v;

@@ -1,6 +1,8 @@
 /* Reserved and spot: what a rented node costs under other terms than on demand. */
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "resolve/resolve_context.h"
 
@@ -22,36 +24,72 @@ static const struct {
                             "money.spot_over_on_demand", false},
 };
 
-/* Median, p10 and p90 of the offers of this accelerator that state such a price. */
-static assay_status_t from_prices(resolve_context_t *context, const assay_machine_t *machine,
-                                  size_t column, assay_fact_t *out) {
+/* Fewer do not make a distribution: then median, p10 and p90 of all offers. */
+#define PROVIDERS_LEAST 5u
+
+typedef struct {
+    const char *provider;
+    double usd_per_h; /* of one node */
+} offer_t;
+
+static int by_provider_and_price(const void *a, const void *b) {
+    const offer_t *x = a, *y = b;
+    const int order = strcmp(x->provider, y->provider);
+    return order ? order : (x->usd_per_h > y->usd_per_h) - (x->usd_per_h < y->usd_per_h);
+}
+
+/* The median offer of each provider, so that one with many regions counts once. offer: in order. */
+static uint32_t take_medians(const offer_t *offer, uint32_t n, double *out) {
+    uint32_t n_out = 0;
+    for (uint32_t first = 0, next; first < n; first = next) {
+        for (next = first; next < n && strcmp(offer[next].provider, offer[first].provider) == 0;) {
+            next++;
+        }
+        const uint32_t low = first + (next - first - 1) / 2, high = first + (next - first) / 2;
+        out[n_out++] = 0.5 * (offer[low].usd_per_h + offer[high].usd_per_h);
+    }
+    return n_out;
+}
+
+assay_status_t resolve_offers(resolve_context_t *context, const assay_machine_t *machine,
+                              size_t column, assay_fact_t *out) {
     const assay_catalog_t *catalog = context->catalog;
+    offer_t *offer = assay_arena_array(context->arena, catalog->n_price, sizeof *offer);
     double *price = assay_arena_array(context->arena, catalog->n_price, sizeof *price);
+    assay_dist_t *dist = assay_arena_alloc(context->arena, sizeof *dist);
     uint32_t n = 0;
     *out = assay_fact_unknown();
-    if (!price) {
+    if (!price || !offer || !dist) {
         return resolve_no_memory(context);
     }
     for (uint32_t i = 0; i < catalog->n_price; i++) {
         const assay_price_t *row = &catalog->price[i];
         const assay_fact_t *fact = (const assay_fact_t *)(const void *)((const char *)row + column);
         if (row->accelerator == machine->accelerator && row->count > 0 && fact->known) {
-            price[n++] = fact->v / row->count * machine->packages_per_node;
+            offer[n++] =
+                (offer_t){row->provider, fact->v / row->count * machine->packages_per_node};
         }
     }
     if (n == 0) {
         return ASSAY_OK;
     }
-    (void)assay_dist_of_sample(price, n);
-    char count[16];
-    snprintf(count, sizeof count, "%u", n);
-    const char *source = RESOLVE_SAY(context, MEDIAN_PRICES, count);
+    qsort(offer, n, sizeof *offer, by_provider_and_price);
+    const uint32_t n_provider = take_medians(offer, n, price);
+    const bool many = n_provider >= PROVIDERS_LEAST;
+    for (uint32_t i = 0; i < n && !many; i++) {
+        price[i] = offer[i].usd_per_h;
+    }
+    *dist = assay_dist_of_sample(price, many ? n_provider : n);
+    char count[2][16];
+    snprintf(count[0], sizeof count[0], "%u", many ? n_provider : n);
+    snprintf(count[1], sizeof count[1], "%u", n);
+    const char *source = many ? RESOLVE_SAY(context, PROVIDER_PRICES, count[0], count[1])
+                              : RESOLVE_SAY(context, MEDIAN_PRICES, count[0]);
     if (!source) {
         return resolve_no_memory(context);
     }
-    *out = assay_fact_exact(price[n / 2], source);
-    out->p10 = price[n / 10];
-    out->p90 = price[n - 1 - n / 10];
+    *out = assay_fact_of_dist(dist, source);
+    out->dist = many ? dist : NULL;
     return ASSAY_OK;
 }
 
@@ -62,7 +100,7 @@ assay_status_t resolve_terms(resolve_context_t *context, const assay_machine_t *
     assay_status_t status = ASSAY_OK;
     *out = assay_fact_unknown();
     if (offers) {
-        status = from_prices(context, machine, pricing_row[pricing].column, out);
+        status = resolve_offers(context, machine, pricing_row[pricing].column, out);
     }
     if (status == ASSAY_OK && !out->known && on_demand->known) {
         status = resolve_default(context, pricing_row[pricing].fallback, &factor);

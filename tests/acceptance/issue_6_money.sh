@@ -17,12 +17,19 @@ answer() { # PYTHON-EXPRESSION verb arguments...
 section 'Terms'
 show 'every term by hand, parts sum to the whole, dearer never cheaper, limits' unit test_money_terms
 show 'each visible in the report' answer 'len(d["candidates"][0]["cost_terms_usd"]) >= 27 and len(d["candidates"][0]["cost_terms_usd"])' decide $seed
+public=examples/seed-a-65b-training-public.yaml
+notes() { answer 'sorted(n["subject"] + ": " + n["value"] for n in d["assumptions"] if n["value"] and n["subject"].startswith("money."))' decide "$@"; }
+LINES_SHOWN=3 show 'every term with figure, range and source, or why it is not counted' notes $public
+show 'terms of owners count without asking, the article alone where the job says so' unit test_resolve_money
+show 'figures of a place: Germany' notes tests/golden/decide_site/job.yaml
 show 'facility as capex or colocation, never both' sh -c "ls tests/golden | grep -i -E 'coloc|facility|site' | head -1"
 show 'currencies at a dated rate' answer 'd["fx"]["currency"] == "EUR" and d["fx"]' decide $seed --currency EUR
 
 section 'Engine'
 show 'Sobol points equal an independent table; Monte Carlo against closed forms; shared errors once' unit test_sobol
 show 'the same' unit test_sampler
+show 'named distributions, a list of quotes, prices that move together' sh -c "$assay decide tests/golden/decide_correlated/job.yaml | head -2"
+show 'correlations that cannot hold together are refused' sh -c "! $assay decide tests/golden/bad_correlation/job.yaml 2>&1"
 LINES_SHOWN=2 show 'more than 2,000,000 samples a second and core; a scenario below 2 us' sh -c "./dev bench | grep -E 'montecarlo|scenario'"
 show 'worth of knowing, the most valuable measurement, tornado, payback, IRR' sh -c "$assay decide $seed | grep -i -m1 'worth'"
 show 'decided again with a measurement' answer 'd["verdict"]["choice"]' decide $seed --measured step_time:8x-mi250x-oam=9s

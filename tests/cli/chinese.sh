@@ -8,7 +8,7 @@ trap 'rm -rf "$tmp"' EXIT
 bad=0
 # Names of makers, products, techniques and people; abbreviations of the field; units.
 cat >"$tmp/known" <<'WORDS'
-AWS|Azure|GCP|Google|CoreWeave|Nebius|SemiAnalysis|ClusterMAX|AMD|NVIDIA|ROCm|HIP|CUDA|TensorRT|vLLM|SGLang|Epoch|AI|BLS|ECEC|EIA|Meta|Uptime|Llama|Infinity|Cache
+AWS|Azure|GCP|Google|CoreWeave|Nebius|SemiAnalysis|ClusterMAX|CBRE|AMD|NVIDIA|ROCm|HIP|CUDA|TensorRT|vLLM|SGLang|Epoch|AI|BLS|ECEC|EIA|Meta|Uptime|Llama|Infinity|Cache
 TP|PP|DP|CP|EP|SP|ZeRO|MFU|TCO|TTFT|TPOT|ITL|GEMM|PUE|PCIe|NVLink|FLOP|KV|LoRA|QLoRA|AdamW|LAMB
 bf|fp|int|bit|byte|token|tokens|epoch|logits|notebook|query|value|cuda|hip|ib|roce|OAM|SXM|GCD|DEU
 GiB|MiB|KiB|TiB|GB|MB|TB|kWh|MWh|GWh|kW|MW|USD|CNY|EUR|TFLOP|PFLOP|PFLOPS|TFLOPS|Gbit|ms|us|ns

@@ -148,6 +148,9 @@ static void test_empirical(void **state) {
     assay_test_close(assay_dist_quantile(&dist, 1 - 0x1p-53), 8, 1e-15, 0, "the last");
     assay_test_close(assay_dist_quantile(&dist, 0x1p-53), 1, 1e-15, 0, "the first");
     assay_test_close(assay_dist_mean(&dist), 3.5, 1e-15, 0, "mean");
+    const assay_dist_t twice = assay_dist_scaled(&dist, 2.0);
+    assay_test_close(assay_dist_quantile(&twice, 0.5), 6, 1e-15, 0, "twice");
+    assay_test_close(assay_dist_mean(&twice), 7, 1e-15, 0, "twice");
     const assay_dist_t one = {.kind = ASSAY_DIST_EMPIRICAL, .sample = sample, .n = 1};
     assay_test_close(assay_dist_quantile(&one, 0.7), 1, 0, 0, "only sample");
     assay_test_close(assay_dist_mean(&one), 1, 0, 0, "only sample");

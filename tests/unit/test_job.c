@@ -160,11 +160,15 @@ static void the_seed_job_is_read(void **state) {
     assay_test_close(job->data.raw_bytes.v, 120e12, 1e-15, 0, "120 TB");
 }
 
+/* In prices, and in the terms that are counted: the article's, and what is usual. */
 static void the_public_job_differs_only_in_prices(void **state) {
     assay_job_t *seed = read_example(state, "examples/seed-a-65b-training.yaml");
     const assay_job_t *public_job = read_example(state, "examples/seed-a-65b-training-public.yaml");
     assert_string_equal(public_job->prices.s, "catalog");
     seed->prices.s = "catalog";
+    assert_string_equal(((assay_string_t *)seed->money.terms.item)[0].s, "article");
+    assert_int_equal(public_job->money.terms.n, 0);
+    seed->money.terms = (assay_list_t){0};
     assay_job_candidate_t *item = seed->candidates.item;
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(candidate(public_job, i)->buy_usd.origin, ASSAY_UNKNOWN);

@@ -101,10 +101,10 @@ static void test_tables_have_phrases(void **state) {
     (void)state;
     static const struct {
         const char *file, *column;
-    } text[] = {{"rules.csv", "text"},        {"rules.csv", "remark"},
-                {"rules.csv", "source"},      {"decide.csv", "source"},
-                {"defaults.csv", "source"},   {"measurements.csv", "how"},
-                {"claim_checks.csv", "what"}, {"claim_checks.csv", "open"}};
+    } text[] = {
+        {"rules.csv", "text"},        {"rules.csv", "remark"},      {"rules.csv", "source"},
+        {"decide.csv", "source"},     {"defaults.csv", "source"},   {"measurements.csv", "how"},
+        {"claim_checks.csv", "what"}, {"claim_checks.csv", "open"}, {"money_terms.csv", "why_not"}};
     uint32_t bad = 0;
     for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
         assay_arena_t *arena = assay_arena_create(1u << 22);

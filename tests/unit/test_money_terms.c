@@ -429,34 +429,6 @@ static void test_paid_by_month(void **state) {
                      1e-12, 0.0, "at the end");
 }
 
-/* Correlated scores keep their margins and get their correlation: E[z1 z2] = 0.5. */
-static void test_levels_move_together(void **state) {
-    (void)state;
-    assay_copula_t copula;
-    assert_true(assay_money_levels(0.5, &copula));
-    double sum[3] = {0}, square[3] = {0}, product = 0.0;
-    enum { N = 20000 };
-    for (uint32_t i = 0; i < N; i++) {
-        double z[3];
-        for (uint32_t k = 0; k < 3; k++) {
-            z[k] = assay_normal_quantile(assay_rng_uniform(3, k, i));
-        }
-        assay_copula_apply(&copula, z);
-        for (int k = 0; k < 3; k++) {
-            sum[k] += z[k] / N;
-            square[k] += z[k] * z[k] / N;
-        }
-        product += z[0] * z[2] / N;
-    }
-    for (int k = 0; k < 3; k++) {
-        assay_test_close(sum[k], 0.0, 0.0, 0.03, "mean");
-        assay_test_close(square[k], 1.0, 0.0, 0.04, "variance");
-    }
-    assay_test_close(product, 0.5, 0.0, 0.03, "correlation");
-    assert_false(
-        assay_money_levels(-0.6, &copula)); /* three cannot all oppose each other so much */
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terms_by_hand),
@@ -472,7 +444,6 @@ int main(void) {
         cmocka_unit_test(test_dearer_is_never_cheaper),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_paid_by_month),
-        cmocka_unit_test(test_levels_move_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
