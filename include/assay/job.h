@@ -31,6 +31,8 @@ typedef enum {
     ASSAY_OPTIMIZER_ADAFACTOR,
     ASSAY_OPTIMIZER_MUON,
     ASSAY_OPTIMIZER_SGD,
+    ASSAY_OPTIMIZER_MOMENTUM, /* SGD with one momentum */
+    ASSAY_OPTIMIZER_LAMB,     /* Adam with a step for each layer */
     ASSAY_OPTIMIZER_N
 } assay_optimizer_t;
 typedef enum {
@@ -83,7 +85,10 @@ typedef struct {
 typedef struct {
     bool present;
     const assay_node_t *model; /* scalar: catalog id or path; mapping: inline shape */
-    assay_number_t dataset_tokens, epochs, sequence, global_batch, global_batch_tokens;
+    assay_number_t dataset_tokens, dataset_samples, epochs, sequence, global_batch,
+        global_batch_tokens;
+    assay_number_t image_size; /* pixels of a side */
+    assay_choice_t latents;    /* 0 computed, 1 cached: what frozen encoders say */
     assay_number_t sample_tokens, expert_imbalance;
     assay_number_t bucket_bytes;
     assay_choice_t expert_dispatch; /* 0 alltoall, 1 deepep */

@@ -99,6 +99,7 @@ const char *assay_memory_part_name(assay_memory_part_t part);
     X(WINDOW, "window", "keys that go round a ring do not combine with attention windows")       \
     X(EXPERTS, "experts", "ep must divide the experts, ep x etp the devices of a stage")         \
     X(ROUTING, "routing", "experts with tp > 1 need sequence parallelism, etp at most tp")       \
+    X(NETWORK, "network", "networks of operations are not split: tp, pp, cp and ep must be 1")   \
     X(MEMORY, "memory", "peak memory exceeds the device's")
 typedef enum {
 #define ASSAY_REJECT_ENUM(code, name, sentence) ASSAY_REJECT_##code,
@@ -118,6 +119,7 @@ typedef struct {
     double steady_bytes[ASSAY_MEMORY_N], peak_bytes[ASSAY_MEMORY_N];
     double steady_total_bytes, peak_total_bytes;
     double tokens_per_s; /* of the whole job */
+    const char *sample;  /* what is counted instead of tokens: "image", "sequence"; NULL: tokens */
     /* Model FLOPs (hfu: and those of recompute) over the dense peak at the job's dtype. Attention
        is counted causal, as it runs, so that neither can exceed 1; PaLM's figure, which counts all
        of it, is mfu x model_flops_per_token / causal_flops_per_token. */

@@ -201,6 +201,7 @@ ASSAY_MESSAGE(MEMORY_CACHE_ROOM,
 ASSAY_MESSAGE(MEMORY_CACHE_SHORT, "{0} blocks are missing: {1} on a device, {2} of the model.")
 ASSAY_MESSAGE(MEMORY_CACHE_SEQUENCES, "So many requests of mean length fit at once: {0}.")
 ASSAY_MESSAGE(MEMORY_LARGEST, "Largest in this layout: micro-batch {0}, or sequence {1}.")
+ASSAY_MESSAGE(MEMORY_LARGEST_BATCH, "Largest in this layout: micro-batch {0}.")
 ASSAY_MESSAGE(MEMORY_FEWEST, "Fewest devices of this kind: {0} ({1}).")
 ASSAY_MESSAGE(MEMORY_FEWEST_NONE, "No number of these devices that was tried is enough.")
 ASSAY_MESSAGE(MEMORY_HEADING_FIXES, "What makes it fit, one change at a time, cheapest first")

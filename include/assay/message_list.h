@@ -12,6 +12,7 @@ ASSAY_MESSAGE(RESOLVE_LINKS_KEPT,
               "the catalog's links are kept: they are no switch or mesh whose links can be counted")
 ASSAY_MESSAGE(RESOLVE_SEQUENCE_LONG,
               "the sequence is longer than the {0} positions {1} was made for")
+ASSAY_MESSAGE(RESOLVE_NET_UNSURE, "no measured run says how fast {0} trains: the interval is wide")
 ASSAY_MESSAGE(RESOLVE_TOKENS, "{0} tokens")
 ASSAY_MESSAGE(RESOLVE_SEQUENCES, "{0} sequences")
 ASSAY_MESSAGE(RESOLVE_ENGINE_DOES, "what {0} {1} does by itself (engine_memory.csv)")
@@ -361,6 +362,18 @@ ASSAY_MESSAGE(REPORT_COLUMN_BEST, "cheapest")
 ASSAY_MESSAGE(REPORT_COLUMN_DAYS, "time")
 ASSAY_MESSAGE(REPORT_COLUMN_STEP, "step")
 ASSAY_MESSAGE(REPORT_COLUMN_TOKENS, "tokens/s")
+ASSAY_MESSAGE(REPORT_COLUMN_IMAGES, "images/s")
+ASSAY_MESSAGE(REPORT_COLUMN_SEQUENCES, "sequences/s")
+/* what is counted of training: one, many, so many */
+ASSAY_MESSAGE(REPORT_WORK_TOKEN, "token")
+ASSAY_MESSAGE(REPORT_WORK_IMAGE, "image")
+ASSAY_MESSAGE(REPORT_WORK_SEQUENCE, "sequence")
+ASSAY_MESSAGE(REPORT_WORK_TOKENS, "tokens")
+ASSAY_MESSAGE(REPORT_WORK_IMAGES, "images")
+ASSAY_MESSAGE(REPORT_WORK_SEQUENCES, "sequences")
+ASSAY_MESSAGE(REPORT_WORK_N_TOKENS, "{0} tokens")
+ASSAY_MESSAGE(REPORT_WORK_N_IMAGES, "{0} images")
+ASSAY_MESSAGE(REPORT_WORK_N_SEQUENCES, "{0} sequences")
 ASSAY_MESSAGE(REPORT_COLUMN_MFU, "MFU")
 ASSAY_MESSAGE(REPORT_COLUMN_ENERGY, "energy")
 ASSAY_MESSAGE(REPORT_COLUMN_MEMORY, "memory")
@@ -380,6 +393,12 @@ ASSAY_MESSAGE(REPORT_COLUMN_OPERATION, "operation")
 ASSAY_MESSAGE(REPORT_COLUMN_OF_ROOF, "of the roof")
 ASSAY_MESSAGE(REPORT_JOB, "{0} ({1} parameters), {2} tokens, sequence {3}, global batch {4}, {5}. "
                           "Prices: {6}. Money over {7} years at {8}.")
+ASSAY_MESSAGE(REPORT_JOB_IMAGES,
+              "{0} ({1} parameters), {2} images of {3} pixels, global batch {4}, {5}. "
+              "Prices: {6}. Money over {7} years at {8}.")
+ASSAY_MESSAGE(REPORT_JOB_SEQUENCES,
+              "{0} ({1} parameters), {2} sequences of {3} tokens, global batch {4}, {5}. "
+              "Prices: {6}. Money over {7} years at {8}.")
 ASSAY_MESSAGE(REPORT_TAG_CHOICE, "choice")
 ASSAY_MESSAGE(REPORT_TILE_CHOICE, "Choice")
 ASSAY_MESSAGE(REPORT_TILE_MACHINES, "nodes: {0}, devices: {1}")
@@ -416,17 +435,17 @@ ASSAY_MESSAGE(
 ASSAY_MESSAGE(REPORT_EVEN_NONE, "What has been spent by then.")
 ASSAY_MESSAGE(
     REPORT_EVEN_AFTER,
-    "{0} has paid back its higher one-time cost against {1} after {2} tokens ({3} of the job).")
-ASSAY_MESSAGE(REPORT_EVEN_UNTIL, "{0} is cheaper than {1} up to {2} tokens ({3} of the job); "
+    "{0} has paid back its higher one-time cost against {1} after {2} ({3} of the job).")
+ASSAY_MESSAGE(REPORT_EVEN_UNTIL, "{0} is cheaper than {1} up to {2} ({3} of the job); "
                                  "beyond that its higher running cost weighs more.")
-ASSAY_MESSAGE(REPORT_EVEN_ALWAYS, "{0} is cheaper than {1} from the first token on.")
+ASSAY_MESSAGE(REPORT_EVEN_ALWAYS, "{0} is cheaper than {1} from the first {2} on.")
 ASSAY_MESSAGE(REPORT_EVEN_NEVER, "{0} is never cheaper than {1}, however long the job.")
 ASSAY_MESSAGE(REPORT_CHARTS_SOME, "The charts show {0} of the {1} candidates that fit.")
 ASSAY_MESSAGE(REPORT_AS_TABLE, "The figures as a table")
 ASSAY_MESSAGE(REPORT_AXIS_UNIT, "{0} [{1}]")
 ASSAY_MESSAGE(REPORT_AXIS_COST, "cost")
 ASSAY_MESSAGE(REPORT_AXIS_SPENT, "spent")
-ASSAY_MESSAGE(REPORT_AXIS_WORK, "tokens trained")
+ASSAY_MESSAGE(REPORT_AXIS_WORK, "{0} trained")
 ASSAY_MESSAGE(REPORT_AXIS_TIME, "time of one step")
 ASSAY_MESSAGE(REPORT_AXIS_MEMORY, "peak memory of the fullest device")
 ASSAY_MESSAGE(REPORT_AXIS_INTENSITY, "work per byte of device memory [FLOP/byte]")
@@ -436,7 +455,7 @@ ASSAY_MESSAGE(REPORT_CHART_WITH_RANGE, "{0} {1} ({2})")
 ASSAY_MESSAGE(REPORT_CHART_OF_LIMIT, "{0} of {1} {2}")
 ASSAY_MESSAGE(REPORT_CHART_PART, "{0}: {1} {2}")
 ASSAY_MESSAGE(REPORT_CHART_OP, "{0}, {1}: {2} FLOP/byte, {3} TFLOP/s")
-ASSAY_MESSAGE(REPORT_CHART_EVEN, "break-even at {0} tokens")
+ASSAY_MESSAGE(REPORT_CHART_EVEN, "break-even at {0}")
 ASSAY_MESSAGE(REPORT_CHART_TORNADO, "What moves the answer")
 ASSAY_MESSAGE(REPORT_CHART_TORNADO_SAYS,
               "Lead of {0} over {1} with one input at its 10th and 90th percentile, the others as "

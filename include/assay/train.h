@@ -25,8 +25,13 @@
  * the weights too (FSDP: one fp32 copy, cast and gathered layer by layer, the next one while this
  * one computes).
  *
+ * Networks of operations (assay/train_net.h) are trained whole: data parallelism and ZeRO alone.
+ * Their blocks take the place of layers, at their mean; products of a convolution are implicit
+ * GEMMs, backward one for the input and one for the weight.
+ *
  * Source: Megatron-LM (arXiv 2104.04473: schedules; 2205.05198: sequence parallelism, activation
- * bytes), ZeRO (arXiv 1910.02054). Test: tests/unit/test_train.c, test_train_experts.c.
+ * bytes), ZeRO (arXiv 1910.02054). Test: tests/unit/test_train.c, test_train_experts.c,
+ * test_train_net.c.
  * Thread-safe: yes.
  */
 #ifndef ASSAY_TRAIN_H
@@ -86,6 +91,7 @@ typedef struct assay_train_layer {
     double working_bytes;  /* needed besides while one layer runs backward */
     double head_bytes;     /* inputs kept for the head's backward */
     double logits_bytes;   /* and their gradient */
+    double host_layers;    /* for the host's time, a layer counts as so many decoder layers */
     /* a device sends its share to the next stage, where it may have to be gathered */
     double boundary_bytes, boundary_gather_s;
     double rel_p10, rel_p90;

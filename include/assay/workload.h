@@ -7,6 +7,7 @@
 #include "assay/job.h" /* how a run keeps its state */
 #include "assay/model_ops.h"
 #include "assay/request_trace.h"
+#include "assay/train_net.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +34,10 @@ typedef struct {
     assay_model_t model;
     assay_model_count_t count;
     assay_recipe_t recipe;
+    /* Instead of a decoder: a network that is trained as a whole. model is then as many layers as
+       it has blocks, all alike and not to be cut, and its samples take the place of tokens:
+       sequence is 1. */
+    assay_train_net_t net;
     uint32_t sequence;      /* tokens */
     uint32_t global_batch;  /* sequences a step */
     assay_dtype_t dtype;    /* of the GEMMs */
@@ -48,6 +53,12 @@ typedef struct {
     double causal_flops_per_token;        /* causal attention; MFU uses it */
     double tuned_forward_flops_per_token; /* adapters: of the layers, causal */
 } assay_workload_t;
+
+/**
+ * The work of training a network: its sizes, its recipe's optimizer, FLOPs; its model is the layers
+ * of a decoder that has as many as the network has blocks. Batch and data are the caller's.
+ */
+void assay_train_workload(const assay_train_net_t *net, assay_workload_t *io);
 
 /** What an engine does with memory; figures of data/engine_memory.csv for its version. */
 typedef enum {

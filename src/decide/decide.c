@@ -32,9 +32,13 @@ assay_status_t assay_decide(assay_arena_t *arena, const assay_resolved_t *resolv
                               .hooks = hooks};
     if (resolved->workload.tokens <= 0.0) {
         /* The cost of one step against that of a whole move would be no answer. */
-        assay_error_set(err, ASSAY_INPUT, NULL, "the job does not say how many tokens to train on");
-        assay_error_next(err, "give workload.%s.dataset_tokens (--tokens)",
-                         resolved->kind == ASSAY_WORK_FINETUNE ? "finetune" : "train");
+        const char *sample = resolved->workload.net.sample;
+        assay_error_set(err, ASSAY_INPUT, NULL, "the job does not say how many %ss to train on",
+                        sample ? sample : "token");
+        assay_error_next(err, "give workload.%s.%s",
+                         resolved->kind == ASSAY_WORK_FINETUNE ? "finetune" : "train",
+                         sample ? "dataset_samples (--dataset-samples)"
+                                : "dataset_tokens (--tokens)");
         return ASSAY_INPUT;
     }
     assay_status_t status = assay_decide_settings(arena, data_dir, n_data_dir, &ctx.settings, err);

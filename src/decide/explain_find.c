@@ -96,6 +96,7 @@ static const struct {
 } covered[] = {
     {"step_time_s", TRAINING, explain_step},
     {"tokens_per_s", TRAINING, explain_tokens_per_s},
+    {"samples_per_s", TRAINING, explain_tokens_per_s},
     {"mfu", TRAINING, explain_mfu},
     {"memory_bytes", TRAINING, explain_memory},
     {"days", TRAINING, explain_days},

@@ -71,14 +71,17 @@ static explained_t nodes(explain_t *e) {
 explained_t explain_hours(explain_t *e) {
     const assay_money_case_t *c = e->money_case;
     const double busy_h = e->point->hours * e->point->goodput;
+    const bool samples = e->resolved->workload.net.sample != NULL;
     explained_t job;
     if (e->estimate && e->resolved->workload.tokens > 0.0 && !e->machine->measured_step_s.known) {
-        assay_explained_t *per_h = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "tokens_per_h",
-                                                3600.0 * e->estimate->tokens_per_s, "1/h");
+        assay_explained_t *per_h =
+            explain_node(e, ASSAY_EXPLAIN_PRODUCT, samples ? "samples_per_h" : "tokens_per_h",
+                         3600.0 * e->estimate->tokens_per_s, "1/h");
         explain_add(per_h, explain_tokens_per_s(e));
         explain_add(per_h, explain_input(e, "seconds an hour", 3600.0, "s/h", "definition"));
         job = explain_quotient(e, "job_h", c->job_h, "h",
-                               explain_input(e, "tokens", e->resolved->workload.tokens, "1", JOB),
+                               explain_input(e, samples ? "samples" : "tokens",
+                                             e->resolved->workload.tokens, "1", JOB),
                                per_h);
     } else {
         job = explain_input(e, "job_h", c->job_h, "h",

@@ -29,11 +29,15 @@ explained_t explain_memory(explain_t *e) {
 explained_t explain_tokens_per_s(explain_t *e) {
     const assay_workload_t *work = &e->resolved->workload;
     const double tokens = (double)work->global_batch * work->sequence;
-    assay_explained_t *batch = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "tokens a step", tokens, "1");
+    const bool samples = work->net.sample != NULL;
+    assay_explained_t *batch = explain_node(
+        e, ASSAY_EXPLAIN_PRODUCT, samples ? "samples a step" : "tokens a step", tokens, "1");
     explain_add(batch, explain_input(e, "global_batch", work->global_batch, "1", "job"));
-    explain_add(batch, explain_input(e, "sequence", work->sequence, "1", "job"));
-    return explain_quotient(e, "tokens_per_s", e->estimate->tokens_per_s, "1/s", batch,
-                            explain_step(e));
+    if (!samples) {
+        explain_add(batch, explain_input(e, "sequence", work->sequence, "1", "job"));
+    }
+    return explain_quotient(e, samples ? "samples_per_s" : "tokens_per_s",
+                            e->estimate->tokens_per_s, "1/s", batch, explain_step(e));
 }
 
 explained_t explain_mfu(explain_t *e) {
@@ -43,8 +47,10 @@ explained_t explain_mfu(explain_t *e) {
         explain_node(e, ASSAY_EXPLAIN_PRODUCT, "model FLOP/s",
                      e->estimate->tokens_per_s * work->causal_flops_per_token, "FLOP/s");
     explain_add(model, explain_tokens_per_s(e));
-    explain_add(model, explain_input(e, "FLOPs a token, causal", work->causal_flops_per_token,
-                                     "FLOP", "assay/model.h"));
+    explain_add(model,
+                explain_input(e, work->net.sample ? "FLOPs a sample" : "FLOPs a token, causal",
+                              work->causal_flops_per_token, "FLOP",
+                              work->net.sample ? "assay/train_net.h" : "assay/model.h"));
     assay_explained_t *all =
         explain_node(e, ASSAY_EXPLAIN_PRODUCT, "peak FLOP/s", peak * e->machine->devices, "FLOP/s");
     explain_add(all, explain_input(e, "peak of a device, dense", peak, "FLOP/s",

@@ -134,6 +134,13 @@ static void add_advice(const assay_emit_case_t *of, const assay_csv_t *advice, a
 assay_status_t assay_emit(assay_arena_t *arena, assay_emit_tool_t tool, const assay_emit_case_t *of,
                           const char *const *dir, uint32_t n_dir, assay_emit_t **out,
                           assay_error_t *err) {
+    if (of->work->net.sample) {
+        assay_error_set(err, ASSAY_UNAVAILABLE, NULL,
+                        "no configuration is written for '%s': these tools train language models",
+                        of->work->model.id);
+        assay_error_next(err, "--json has the layout: dp, micro_batch, zero and recompute");
+        return ASSAY_UNAVAILABLE;
+    }
     assay_csv_t csv, advice;
     assay_emit_t *emit = assay_arena_alloc(arena, sizeof *emit);
     assay_status_t status = emit ? assay_data_table(arena, TABLE, dir, n_dir, &csv, err)

@@ -4,13 +4,17 @@
 static assay_status_t check_train(const void *value, const assay_node_t *node, assay_error_t *err) {
     (void)node;
     const assay_job_train_t *train = value;
-    return assay_job_refuse_both("global_batch", &train->global_batch, "global_batch_tokens",
-                                 &train->global_batch_tokens, err);
+    const assay_status_t status = assay_job_refuse_both(
+        "dataset_tokens", &train->dataset_tokens, "dataset_samples", &train->dataset_samples, err);
+    return status ? status
+                  : assay_job_refuse_both("global_batch", &train->global_batch,
+                                          "global_batch_tokens", &train->global_batch_tokens, err);
 }
 
-static const char *const optimizer_names[] = {"adam", "adam8bit", "paged", "adafactor",
-                                              "muon", "sgd",      NULL};
+static const char *const optimizer_names[] = {"adam", "adam8bit", "paged", "adafactor", "muon",
+                                              "sgd",  "momentum", "lamb",  NULL};
 static const char *const dispatch_names[] = {"alltoall", "deepep", NULL};
+static const char *const latents_names[] = {"computed", "cached", NULL};
 static const char *const offload_names[] = {"none", "optimizer", "all", NULL};
 static const char *const loss_names[] = {"fp32", "in_place", "fused", "chunked", NULL};
 static const char *const method_names[] = {"full", "lora", "qlora", NULL};
@@ -30,12 +34,19 @@ static const char *const state_names[] = {"fp32", "bf16", NULL};
         {COUNT("dataset_tokens", assay_job_train_t, dataset_tokens, 1, 1e18), .flag = "tokens",    \
          .flag_alias = "dataset-tokens",                                                           \
          .help = "tokens of one epoch; without it one step is answered"},                          \
+        {COUNT("dataset_samples", assay_job_train_t, dataset_samples, 1, 1e15),                    \
+         .flag = "dataset-samples",                                                                \
+         .help = "the same in images or sequences; give one of the two"},                          \
         {NUMBER("epochs", assay_job_train_t, epochs, NUMBER, 1, 1e-3, 1e6), .default_text = "1",   \
          .flag = "epochs", .help = "passes over the data"},                                        \
         {COUNT("sequence", assay_job_train_t, sequence, 1, 1e8), .flag = "sequence",               \
          .help = "tokens of one sequence"},                                                        \
+        {COUNT("image_size", assay_job_train_t, image_size, 1, 65536), .flag = "image-size",       \
+         .help = "networks on images: pixels of a side"},                                          \
+        {CHOICE("latents", assay_job_train_t, latents, latents_names), .flag = "latents",          \
+         .help = "what frozen encoders say of text and image: each step, or kept before the run"}, \
         {COUNT("global_batch", assay_job_train_t, global_batch, 1, 1e9), .flag = "global-batch",   \
-         .help = "sequences of one optimizer step, over all devices"},                             \
+         .help = "sequences, or images, of one optimizer step, over all devices"},                 \
         {COUNT("global_batch_tokens", assay_job_train_t, global_batch_tokens, 1, 1e13),            \
          .flag = "global-batch-tokens", .help = "the same in tokens; give one of the two"},        \
         {NUMBER("bucket", assay_job_train_t, bucket_bytes, BYTES, 1, 1e3, 1e12), .flag = "bucket", \

@@ -311,7 +311,9 @@ assay_status_t memory_train(assay_arena_t *arena, const assay_machine_t *machine
     out->state_model_bytes = whole.steady_total_bytes;
     if (machine) {
         out->largest_micro_batch = largest_micro_batch(&search, &out->layout);
-        out->largest_sequence = largest_sequence(&search, &out->layout);
+        if (!work->net.sample) { /* a network is laid out for its size */
+            out->largest_sequence = largest_sequence(&search, &out->layout);
+        }
         find_fewest(&search, out);
     }
     if (out->known && !out->fits) {

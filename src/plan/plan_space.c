@@ -5,6 +5,8 @@
 
 /* Larger micro-batches only cost memory: the GEMMs of one sequence fill a device already. */
 #define MAX_MICRO_BATCH 64
+/* Images are smaller: it takes many to fill one. */
+#define MAX_MICRO_BATCH_NET 1024
 /* Each device of a split sequence has at least this many tokens: two pieces of the length at which
    attention still runs near its best rate. The whole space goes down to two tiles of it. */
 #define CP_TOKENS_MIN 4096u
@@ -99,7 +101,8 @@ static bool make_degrees(plan_space_t *space, degrees_t *out) {
                   ? candidates(space->arena, pin->ep, model->experts, expert_most, &out->n_ep)
                   : powers(space->arena, pin->ep, 1, &out->n_ep);
     out->micro_batch = candidates(space->arena, pin->micro_batch, space->work->global_batch,
-                                  MAX_MICRO_BATCH, &out->n_micro_batch);
+                                  space->work->net.sample ? MAX_MICRO_BATCH_NET : MAX_MICRO_BATCH,
+                                  &out->n_micro_batch);
     return out->tp && out->cp && out->ep && out->micro_batch;
 }
 

@@ -105,7 +105,11 @@ void assay_decision_write_csv(assay_view_t *view, const assay_decision_t *decisi
         assay_table_column(table, N_FIRST + c, layout_column[c], "", false);
     }
     for (uint32_t c = 0; c < N_NUMBER; c++) {
-        assay_table_column(table, N_FIRST + N_LAYOUT + c, number_column[c].name, "", true);
+        const bool rate = number_column[c].offset == offsetof(assay_figures_t, tokens_per_s);
+        assay_table_column(table, N_FIRST + N_LAYOUT + c,
+                           rate ? assay_view_rate_key(decision->resolved->workload.net.sample)
+                                : number_column[c].name,
+                           "", true);
     }
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         write_candidate(view, table, decision, i);

@@ -101,7 +101,9 @@ static void add_candidates(work_t *work, int side) {
         for (int k = 0; k < 2; k++) {
             out->known[k] = both[k] && json_is_true(json_object_get(both[k], "fits"));
             out->usd[k] = cost_of(both[k]);
-            out->per_s[k] = number_of(both[k], "tokens_per_s");
+            out->per_s[k] =
+                number_of(both[k], json_object_get(both[k], "samples_per_s") ? "samples_per_s"
+                                                                             : "tokens_per_s");
         }
         if (out->known[0] && out->known[1]) {
             find_term(work, both[0], both[1], out);

@@ -26,12 +26,13 @@ static void write_machines(assay_view_t *view, const assay_decision_t *decision)
     const assay_scale_t time = assay_view_scale(view, ASSAY_SCALE_TIME, step);
     const assay_scale_t tokens = assay_view_scale(view, ASSAY_SCALE_COUNT, rate);
     const assay_scale_t bytes = assay_view_scale(view, ASSAY_SCALE_BYTES, memory);
-    const assay_page_column_t column[] = {{ASSAY_MSG_REPORT_COLUMN_STEP, time.unit, false},
-                                          {ASSAY_MSG_REPORT_COLUMN_TOKENS, tokens.unit, false},
-                                          {ASSAY_MSG_REPORT_COLUMN_MFU, "%", false},
-                                          {ASSAY_MSG_REPORT_COLUMN_POWER, "W", false},
-                                          {ASSAY_MSG_REPORT_COLUMN_MEMORY, bytes.unit, false},
-                                          {ASSAY_MSG_REPORT_COLUMN_BASIS, "", false}};
+    const assay_page_column_t column[] = {
+        {ASSAY_MSG_REPORT_COLUMN_STEP, time.unit, false},
+        {assay_view_rate_column(decision->resolved->workload.net.sample), tokens.unit, false},
+        {ASSAY_MSG_REPORT_COLUMN_MFU, "%", false},
+        {ASSAY_MSG_REPORT_COLUMN_POWER, "W", false},
+        {ASSAY_MSG_REPORT_COLUMN_MEMORY, bytes.unit, false},
+        {ASSAY_MSG_REPORT_COLUMN_BASIS, "", false}};
     assay_page_columns(view, TEXT(HEADING_SPEED), column, sizeof column / sizeof column[0]);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         const assay_candidate_t *candidate = &decision->candidate[i];

@@ -23,7 +23,9 @@ static void write_verdict(assay_json_t *json, const assay_decision_t *decision) 
     const assay_even_t even = assay_view_break_even(decision, &share);
     static const char *const even_name[ASSAY_EVEN_N] = {NULL, "after", "until", "always", "never"};
     assay_json_string(json, "break_even", even_name[even]);
-    assay_json_number(json, "break_even_tokens", share * decision->resolved->workload.tokens);
+    const assay_workload_t *work = &decision->resolved->workload;
+    assay_json_number(json, work->net.sample ? "break_even_samples" : "break_even_tokens",
+                      share * work->tokens);
     assay_json_end(json);
 }
 
@@ -37,14 +39,15 @@ static void write_terms(assay_json_t *json, const char *key, const double usd[AS
 }
 
 /** Members that only a candidate with a layout has; null without one. */
-static void write_estimate(assay_json_t *json, const assay_candidate_t *candidate) {
+static void write_estimate(assay_json_t *json, const assay_workload_t *work,
+                           const assay_candidate_t *candidate) {
     if (candidate->fits) {
         assay_json_layout(json, "layout", &candidate->plan.best.layout);
         assay_json_estimate(json, &candidate->plan.best);
         return;
     }
-    static const char *const absent[] = {"layout", "step_time_s",  "tokens_per_s",
-                                         "mfu",    "memory_bytes", "basis"};
+    const char *const absent[] = {"layout", "step_time_s",  assay_view_rate_key(work->net.sample),
+                                  "mfu",    "memory_bytes", "basis"};
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
         assay_json_string(json, absent[i], NULL);
     }
@@ -65,7 +68,7 @@ static void write_candidate(const assay_view_t *view, assay_json_t *json,
     assay_json_bool(json, "fits", candidate->fits);
     assay_json_bool(json, "meets_deadline", candidate->fits && candidate->meets_deadline);
     assay_json_bool(json, "eligible", candidate->eligible);
-    write_estimate(json, candidate);
+    write_estimate(json, &decision->resolved->workload, candidate);
     assay_json_number(json, "memory_available_bytes", machine->device.hbm_bytes);
     assay_json_number(json, "days", f.days);
     assay_json_number_if(json, "hours_p10", work, candidate->hours.p10);
@@ -204,9 +207,10 @@ static void write_question(assay_json_t *json, const assay_resolved_t *resolved)
     assay_json_begin_object(json, "question");
     assay_json_string(json, "model", work->model.id);
     assay_json_number(json, "parameters", work->count.total);
-    assay_json_number_if(json, "tokens", work->tokens > 0.0, work->tokens);
+    assay_json_number_if(json, work->net.sample ? "samples" : "tokens", work->tokens > 0.0,
+                         work->tokens);
     assay_json_number(json, "epochs", work->epochs);
-    assay_json_count(json, "sequence", work->sequence);
+    assay_json_sample(json, work);
     assay_json_count(json, "global_batch", work->global_batch);
     assay_json_string(json, "precision", assay_dtype_name(work->dtype));
     assay_json_number_if(json, "deadline_s", work->deadline_s > 0.0, work->deadline_s);

@@ -92,7 +92,8 @@ static uint32_t find_marks(assay_view_t *view, const assay_decision_t *decision,
         const double running = point->job_usd - point->one_time_usd;
         mark[n++] = (assay_chart_mark_t){
             SAY(view, REPORT_CHART_EVEN,
-                assay_view_quantity(view, even_share * tokens, ASSAY_DIM_COUNT)),
+                assay_view_samples(view, decision->resolved->workload.net.sample,
+                                   even_share * tokens)),
             even_share * tokens, point->one_time_usd + even_share * running};
     }
     return n;
@@ -119,7 +120,9 @@ void assay_decision_chart_spent(assay_view_t *view, const assay_decision_t *deci
     const assay_chart_lines_t lines = {
         .chart = {"chart-spent", assay_view_message(view, ASSAY_MSG_REPORT_CHART_CUMULATIVE),
                   assay_view_break_even_sentence(view, decision)},
-        .x = {assay_view_message(view, ASSAY_MSG_REPORT_AXIS_WORK), ASSAY_SCALE_COUNT, NULL, false},
+        .x = {SAY(view, REPORT_AXIS_WORK,
+                  assay_view_sample(view, decision->resolved->workload.net.sample, false)),
+              ASSAY_SCALE_COUNT, NULL, false},
         .y = {assay_view_message(view, ASSAY_MSG_REPORT_AXIS_SPENT), ASSAY_SCALE_MONEY, NULL,
               false},
         .line = line,

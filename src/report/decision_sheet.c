@@ -17,14 +17,24 @@ void assay_page_heading(assay_view_t *view, const char *text) {
 
 static const char *job_line(assay_view_t *view, const assay_resolved_t *resolved) {
     const assay_workload_t *work = &resolved->workload;
-    return SAY(view, REPORT_JOB, work->model.id ? work->model.id : "",
-               assay_view_quantity(view, work->count.total, ASSAY_DIM_COUNT),
-               work->tokens > 0.0 ? assay_view_quantity(view, work->tokens, ASSAY_DIM_COUNT)
-                                  : TEXT(UNKNOWN),
-               assay_view_count(view, work->sequence), assay_view_count(view, work->global_batch),
-               assay_dtype_name(work->dtype), assay_view_phrase(view, resolved->prices),
-               assay_view_number(view, resolved->money.years),
-               assay_view_percent(view, resolved->money.discount_rate));
+    const assay_train_net_t *net = &work->net;
+    const bool images = net->sample && net->height > 1;
+    const char *const arg[] = {
+        work->model.id ? work->model.id : "",
+        assay_view_quantity(view, work->count.total, ASSAY_DIM_COUNT),
+        work->tokens > 0.0 ? assay_view_quantity(view, work->tokens, ASSAY_DIM_COUNT)
+                           : TEXT(UNKNOWN),
+        images ? assay_view_format(view, "%u x %u", net->width, net->height)
+               : assay_view_count(view, net->sample ? net->width : work->sequence),
+        assay_view_count(view, work->global_batch),
+        assay_dtype_name(work->dtype),
+        assay_view_phrase(view, resolved->prices),
+        assay_view_number(view, resolved->money.years),
+        assay_view_percent(view, resolved->money.discount_rate)};
+    const assay_message_t sentence = !net->sample ? ASSAY_MSG_REPORT_JOB
+                                     : images     ? ASSAY_MSG_REPORT_JOB_IMAGES
+                                                  : ASSAY_MSG_REPORT_JOB_SEQUENCES;
+    return assay_view_sentence(view, sentence, arg, sizeof arg / sizeof arg[0]);
 }
 
 static void put_tile(assay_view_t *view, const char *css, const char *term, const char *value,

@@ -89,7 +89,8 @@ assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decisi
     uint32_t at = 0;
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_CANDIDATE, "", false);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_STEP, step.unit, true);
-    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_TOKENS, rate.unit, true);
+    column(view, table, &at, assay_view_rate_column(decision->resolved->workload.net.sample),
+           rate.unit, true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MFU, "%", true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_ENERGY, energy.unit, true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MEMORY, "%", true);

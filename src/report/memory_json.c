@@ -146,7 +146,7 @@ static void write_candidate(assay_json_t *json, const assay_memory_candidate_t *
         assay_json_number(json, "reserved_bytes", candidate->reserved_bytes);
         assay_json_number_if(json, "largest_micro_batch", machine != NULL,
                              candidate->largest_micro_batch);
-        assay_json_number_if(json, "largest_sequence", machine != NULL,
+        assay_json_number_if(json, "largest_sequence", machine != NULL && !candidate->train.sample,
                              candidate->largest_sequence);
     }
     write_fewest(json, candidate, serve);
@@ -218,7 +218,7 @@ void assay_memory_write_json(assay_view_t *view, const assay_memory_view_t *of) 
         if (serve) {
             write_engine(&json, &memory->resolved->serving[0]);
         } else {
-            assay_json_count(&json, "sequence", memory->resolved->workload.sequence);
+            assay_json_sample(&json, &memory->resolved->workload);
         }
         assay_json_begin_array(&json, "candidates");
         for (uint32_t i = 0; i < memory->n_candidate; i++) {

@@ -183,9 +183,11 @@ static void write_limits(assay_view_t *view, const assay_memory_candidate_t *of,
                             size(view, of->wrap_bytes), size(view, of->first_step_bytes)));
         if (of->machine) {
             assay_text_wrap(view, ASSAY_STYLE_PLAIN, "",
-                            SAY(view, MEMORY_LARGEST,
-                                assay_view_count(view, of->largest_micro_batch),
-                                assay_view_count(view, of->largest_sequence)));
+                            of->train.sample ? SAY(view, MEMORY_LARGEST_BATCH,
+                                                   assay_view_count(view, of->largest_micro_batch))
+                                             : SAY(view, MEMORY_LARGEST,
+                                                   assay_view_count(view, of->largest_micro_batch),
+                                                   assay_view_count(view, of->largest_sequence)));
         }
     }
     if (of->fewest_devices > 0) {

@@ -34,6 +34,21 @@ static void memory_parts(assay_json_t *json, const char *key, const double bytes
     assay_json_end(json);
 }
 
+void assay_json_sample(assay_json_t *json, const assay_workload_t *work) {
+    const assay_train_net_t *net = &work->net;
+    if (!net->sample) {
+        assay_json_count(json, "sequence", work->sequence);
+        return;
+    }
+    assay_json_string(json, "sample", net->sample);
+    if (net->height > 1) {
+        assay_json_count(json, "width", net->width);
+        assay_json_count(json, "height", net->height);
+    } else {
+        assay_json_count(json, "sequence", net->width);
+    }
+}
+
 void assay_json_estimate(assay_json_t *json, const assay_estimate_t *estimate) {
     assay_json_number(json, "step_time_s", estimate->step_s);
     assay_json_number(json, "step_time_p10_s", estimate->step_s * estimate->rel_p10);
@@ -43,7 +58,7 @@ void assay_json_estimate(assay_json_t *json, const assay_estimate_t *estimate) {
         assay_json_number(json, assay_time_part_name((assay_time_part_t)i), estimate->time_s[i]);
     }
     assay_json_end(json);
-    assay_json_number(json, "tokens_per_s", estimate->tokens_per_s);
+    assay_json_number(json, assay_view_rate_key(estimate->sample), estimate->tokens_per_s);
     assay_json_number(json, "mfu", estimate->mfu);
     assay_json_number(json, "hfu", estimate->hfu);
     assay_json_number(json, "compute_share", estimate->compute_share);
@@ -83,7 +98,8 @@ void assay_json_pareto(assay_json_t *json, const char *key, const assay_plan_t *
         assay_json_begin_object(json, NULL);
         assay_json_layout(json, "layout", &plan->pareto[i].layout);
         assay_json_number(json, "step_time_s", plan->pareto[i].step_s);
-        assay_json_number(json, "tokens_per_s", plan->pareto[i].tokens_per_s);
+        assay_json_number(json, assay_view_rate_key(plan->pareto[i].sample),
+                          plan->pareto[i].tokens_per_s);
         assay_json_number(json, "mfu", plan->pareto[i].mfu);
         assay_json_number(json, "memory_bytes", plan->pareto[i].peak_total_bytes);
         assay_json_end(json);

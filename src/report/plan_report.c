@@ -1,6 +1,7 @@
 /* A search: the fastest layout, those that trade speed for memory, and why the rest was refused. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "report/write.h"
 
@@ -18,7 +19,7 @@ static assay_table_t *pareto_table(assay_view_t *view, const assay_machine_t *ma
         assay_message_t name;
         const char *unit;
     } number[] = {{ASSAY_MSG_REPORT_COLUMN_STEP, step.unit},
-                  {ASSAY_MSG_REPORT_COLUMN_TOKENS, rate.unit},
+                  {assay_view_rate_column(plan->best.sample), rate.unit},
                   {ASSAY_MSG_REPORT_COLUMN_MFU, "%"},
                   {ASSAY_MSG_REPORT_COLUMN_MEMORY, memory.unit}};
     uint32_t first = 0;
@@ -157,6 +158,16 @@ void assay_plans_write_json(assay_view_t *view, const assay_plans_t *plans) {
     assay_json_end(&json);
 }
 
+/** What the layouts that were found count. */
+static const char *sample_of(const assay_plans_t *plans) {
+    for (uint32_t p = 0; p < plans->n; p++) {
+        if (plans->plan[p].found) {
+            return plans->plan[p].best.sample;
+        }
+    }
+    return NULL;
+}
+
 /** The best layout and the Pareto front, one row each. */
 void assay_plans_write_csv(assay_view_t *view, const assay_plans_t *plans) {
     static const char *const name[] = {"candidate",
@@ -180,7 +191,9 @@ void assay_plans_write_csv(assay_view_t *view, const assay_plans_t *plans) {
     enum { N_COLUMN = sizeof name / sizeof name[0] };
     assay_table_t *table = assay_view_table(view, N_COLUMN);
     for (uint32_t c = 0; c < N_COLUMN; c++) {
-        assay_table_column(table, c, name[c], "", false);
+        const bool rate = strcmp(name[c], assay_view_rate_key(NULL)) == 0;
+        assay_table_column(table, c, rate ? assay_view_rate_key(sample_of(plans)) : name[c], "",
+                           false);
     }
     for (uint32_t p = 0; p < plans->n; p++) {
         const assay_plan_t *plan = &plans->plan[p];

@@ -345,6 +345,34 @@ bool assay_view_has_work(const assay_decision_t *decision) {
     return decision->resolved->workload.tokens > 0.0;
 }
 
+/* What a job counts: tokens, or the samples of a network. */
+static size_t sample_index(const char *sample) {
+    return !sample ? 0 : strcmp(sample, "image") == 0 ? 1 : 2;
+}
+
+assay_message_t assay_view_rate_column(const char *sample) {
+    static const assay_message_t column[] = {ASSAY_MSG_REPORT_COLUMN_TOKENS,
+                                             ASSAY_MSG_REPORT_COLUMN_IMAGES,
+                                             ASSAY_MSG_REPORT_COLUMN_SEQUENCES};
+    return column[sample_index(sample)];
+}
+
+const char *assay_view_sample(assay_view_t *view, const char *sample, bool one) {
+    static const assay_message_t word[][2] = {
+        {ASSAY_MSG_REPORT_WORK_TOKENS, ASSAY_MSG_REPORT_WORK_TOKEN},
+        {ASSAY_MSG_REPORT_WORK_IMAGES, ASSAY_MSG_REPORT_WORK_IMAGE},
+        {ASSAY_MSG_REPORT_WORK_SEQUENCES, ASSAY_MSG_REPORT_WORK_SEQUENCE}};
+    return assay_view_message(view, word[sample_index(sample)][one]);
+}
+
+const char *assay_view_samples(assay_view_t *view, const char *sample, double n) {
+    static const assay_message_t sentence[] = {ASSAY_MSG_REPORT_WORK_N_TOKENS,
+                                               ASSAY_MSG_REPORT_WORK_N_IMAGES,
+                                               ASSAY_MSG_REPORT_WORK_N_SEQUENCES};
+    const char *const arg[] = {assay_view_quantity(view, n, ASSAY_DIM_COUNT)};
+    return assay_view_sentence(view, sentence[sample_index(sample)], arg, 1);
+}
+
 bool assay_view_any_moves(const assay_decision_t *decision) {
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         if (decision->candidate[i].fits && decision->candidate[i].machine->needs_migration) {
@@ -451,10 +479,13 @@ const char *assay_view_break_even_sentence(assay_view_t *view, const assay_decis
     if (even == ASSAY_EVEN_NONE) {
         return assay_view_message(view, sentence[even]);
     }
-    const double tokens = share * decision->resolved->workload.tokens;
-    const char *const arg[] = {decision->candidate[decision->choice].machine->id,
-                               decision->candidate[decision->runner_up].machine->id,
-                               assay_view_quantity(view, tokens, ASSAY_DIM_COUNT),
-                               assay_view_percent(view, share)};
+    const assay_workload_t *work = &decision->resolved->workload;
+    const char *const arg[] = {
+        decision->candidate[decision->choice].machine->id,
+        decision->candidate[decision->runner_up].machine->id,
+        even == ASSAY_EVEN_ALWAYS
+            ? assay_view_sample(view, work->net.sample, true)
+            : assay_view_samples(view, work->net.sample, share * work->tokens),
+        assay_view_percent(view, share)};
     return assay_view_sentence(view, sentence[even], arg, sizeof arg / sizeof arg[0]);
 }

@@ -116,6 +116,16 @@ const char *assay_view_why_not(assay_view_t *view, const assay_decision_t *decis
 /** The job has an amount of work, so it has a duration and a cost. */
 bool assay_view_has_work(const assay_decision_t *decision);
 /** Whether a candidate that fits needs a port: what the rules of thumb are about. */
+/** What a job counts: sample is "image" or "sequence"; NULL: tokens. */
+assay_message_t assay_view_rate_column(const char *sample);
+/** "tokens" or, of one, "token". */
+const char *assay_view_sample(assay_view_t *view, const char *sample, bool one);
+/** "1.2 T tokens" */
+const char *assay_view_samples(assay_view_t *view, const char *sample, double n);
+/** The key of its rate in JSON and CSV. */
+static inline const char *assay_view_rate_key(const char *sample) {
+    return sample ? "samples_per_s" : "tokens_per_s";
+}
 bool assay_view_any_moves(const assay_decision_t *decision);
 /** More or less than one epoch: its cost is not the job's. */
 bool assay_view_has_epochs(const assay_decision_t *decision);

@@ -72,7 +72,10 @@ void assay_json_job(assay_json_t *json, const assay_node_t *document);
 
 /* Pieces of JSON that decide and search share. */
 void assay_json_layout(assay_json_t *json, const char *key, const assay_layout_t *layout);
-/** step_time_s, tokens_per_s, mfu ... memory parts, basis: members of the enclosing object. */
+/** Members of the enclosing object that say how large a sample is. */
+void assay_json_sample(assay_json_t *json, const assay_workload_t *work);
+/** step_time_s, tokens_per_s (of networks samples_per_s), mfu ... memory parts, basis: members of
+ * the enclosing object. */
 void assay_json_estimate(assay_json_t *json, const assay_estimate_t *estimate);
 /** Member "flips" of the enclosing object. */
 void assay_json_flips(assay_json_t *json, const assay_flip_t *flips, uint32_t n_flip);

@@ -83,6 +83,23 @@ assay_status_t resolve_kv_format(resolve_context_t *context, const assay_string_
 /** The model that a job's key names: id, path, or shape. */
 assay_status_t resolve_model(resolve_context_t *context, const assay_node_t *node,
                              assay_model_t *out);
+/** The path that a job's model names: relative ones lie beside the job file. NULL: no memory. */
+const char *resolve_model_path(resolve_context_t *context, const assay_node_t *node);
+/** Is the model a network of operations? Then net, model and sequence are filled; else net.sample
+    stays NULL. */
+assay_status_t resolve_net(resolve_context_t *context, const assay_job_train_t *train,
+                           assay_workload_t *io);
+/** Refuses the keys that mean nothing for the network, or only for one. */
+assay_status_t resolve_net_keys(resolve_context_t *context, const assay_job_train_t *train,
+                                const assay_workload_t *work);
+/** Its counts, and the optimizer where the job leaves it open. dtype and recipe are there. */
+assay_status_t resolve_net_recipe(resolve_context_t *context, const assay_job_train_t *train,
+                                  assay_workload_t *io);
+assay_status_t resolve_net_batch(resolve_context_t *context, const assay_job_train_t *train,
+                                 assay_workload_t *io);
+/** Networks are not cut: refuses a layout that does, pins the rest to 1. */
+assay_status_t resolve_net_pin(resolve_context_t *context, const assay_job_layout_t *layout,
+                               const assay_workload_t *work, assay_layout_pin_t *io);
 /** Number formats and framework of training: dtype, recipe. */
 assay_status_t resolve_recipe(resolve_context_t *context, const assay_job_train_t *train,
                               assay_workload_t *out);

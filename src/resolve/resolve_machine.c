@@ -428,7 +428,8 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
         machine->retrofit_usd_per_rack = resolve_given(&candidate->retrofit_usd_per_rack);
     }
     resolve_fill_pin(&candidate->layout, out_pin);
-    status = resolve_topology(context, machine);
+    status = resolve_net_pin(context, &candidate->layout, work, out_pin);
+    status = status ? status : resolve_topology(context, machine);
     if (status != ASSAY_OK) {
         return status;
     }

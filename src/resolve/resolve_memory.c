@@ -116,6 +116,9 @@ static assay_status_t resolve_places(resolve_context_t *context, assay_dtype_t d
     }
     for (uint32_t i = 0; i < out->n_machine && status == ASSAY_OK; i++) {
         status = resolve_place(context, &candidate[i], dtype, &out->machine[i], &out->pin[i]);
+        status = status
+                     ? status
+                     : resolve_net_pin(context, &candidate[i].layout, &out->workload, &out->pin[i]);
     }
     return status == ASSAY_OK ? resolve_check_names(context, out) : status;
 }

@@ -5,7 +5,7 @@
 #include "resolve/resolve_context.h"
 
 /* A relative path in a job file means "beside the job file"; on the command line, "here". */
-static const char *model_path(resolve_context_t *context, const assay_node_t *node) {
+const char *resolve_model_path(resolve_context_t *context, const assay_node_t *node) {
     const char *file = context->job->file;
     const char *slash = file ? strrchr(file, '/') : NULL;
     if (node->text[0] == '/' || !slash || !node->at.file || strcmp(node->at.file, file) != 0) {
@@ -16,7 +16,7 @@ static const char *model_path(resolve_context_t *context, const assay_node_t *no
 
 static assay_status_t model_from_file(resolve_context_t *context, const assay_node_t *node,
                                       assay_model_t *out) {
-    const char *path = model_path(context, node);
+    const char *path = resolve_model_path(context, node);
     if (!path) {
         return resolve_no_memory(context);
     }
@@ -184,9 +184,10 @@ static assay_status_t check_predictable(resolve_context_t *context, const assay_
     }
     assay_error_set(context->err, ASSAY_INPUT, &node->at,
                     "training of '%s' (%s) is not predicted by this version, only decoders with "
-                    "softmax attention",
+                    "softmax attention and networks of image_models.csv",
                     model->id, what);
-    assay_error_next(context->err, "'assay catalog list models' shows the ids");
+    assay_error_next(context->err, "'assay catalog list models' shows the ids, 'assay catalog "
+                                   "list image_models' those of networks");
     return ASSAY_INPUT;
 }
 
@@ -249,6 +250,11 @@ static assay_status_t resolve_load(resolve_context_t *context, const assay_job_t
     return status;
 }
 
+/* Of one sequence; a network of operations counts samples instead, of so many tokens. */
+static uint32_t tokens_of(const assay_workload_t *work) {
+    return work->net.sample ? work->net.width : work->sequence;
+}
+
 #define MAX_SEQUENCES 1e9 /* of a step, as global_batch allows */
 
 static assay_status_t resolve_batch(resolve_context_t *context, const assay_job_train_t *train,
@@ -264,24 +270,28 @@ static assay_status_t resolve_batch(resolve_context_t *context, const assay_job_
         work->global_batch = status == ASSAY_OK ? (uint32_t)sequences.v : 0;
         return status;
     }
+    if (work->net.sample && train->global_batch_tokens.origin != ASSAY_GIVEN) {
+        return resolve_net_batch(context, train, work);
+    }
     assay_fact_t tokens;
     status = resolve_number(context, &train->global_batch_tokens, "train.global_batch_tokens",
                             ASSAY_DIM_COUNT, &tokens);
     if (status != ASSAY_OK) {
         return status;
     }
-    const double sequences = tokens.known ? floor(tokens.v / work->sequence) : 0.0;
+    const uint32_t each = tokens_of(work);
+    const double sequences = tokens.known ? floor(tokens.v / each) : 0.0;
     if (sequences < 1.0 || sequences > MAX_SEQUENCES) {
-        assay_error_set(
-            context->err, ASSAY_INPUT,
-            train->global_batch_tokens.origin == ASSAY_GIVEN ? &train->global_batch_tokens.at
-                                                             : &train->model->at,
-            "the global batch must hold 1 to 1e9 sequences of %u tokens", work->sequence);
+        assay_error_set(context->err, ASSAY_INPUT,
+                        train->global_batch_tokens.origin == ASSAY_GIVEN
+                            ? &train->global_batch_tokens.at
+                            : &train->model->at,
+                        "the global batch must hold 1 to 1e9 sequences of %u tokens", each);
         assay_error_next(context->err, "give workload.train.global_batch in sequences");
         return ASSAY_INPUT;
     }
     work->global_batch = (uint32_t)sequences;
-    if (fabs(sequences * work->sequence - tokens.v) > 0.5) {
+    if (fabs(sequences * each - tokens.v) > 0.5) {
         const char *value = RESOLVE_SAY(
             context, SEQUENCES, resolve_amount(context, work->global_batch, ASSAY_DIM_COUNT));
         return value ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, "train.global_batch", value,
@@ -311,28 +321,40 @@ static assay_status_t resolve_precision(resolve_context_t *context, const assay_
     return ASSAY_OK;
 }
 
-assay_status_t resolve_training(resolve_context_t *context, const assay_job_train_t *train,
-                                assay_workload_t *out) {
-    assay_status_t status = resolve_model(context, train->model, &out->model);
+/* The model: a network of operations, or a decoder; then how it is kept and how long its samples
+   are. */
+static assay_status_t resolve_shape(resolve_context_t *context, const assay_job_train_t *train,
+                                    assay_workload_t *out) {
+    assay_status_t status = resolve_net(context, train, out);
+    const bool decoder = !out->net.sample;
+    if (status == ASSAY_OK && decoder) {
+        status = resolve_model(context, train->model, &out->model);
+    }
+    if (status == ASSAY_OK) {
+        status = resolve_net_keys(context, train, out);
+    }
     if (status == ASSAY_OK) {
         status = resolve_precision(context, &train->precision, out);
     }
     if (status == ASSAY_OK) {
         status = resolve_recipe(context, train, out);
     }
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK && decoder) {
         status = resolve_sequence(context, train, out);
     }
-    if (status == ASSAY_OK) {
-        status = resolve_load(context, train, out);
+    if (status == ASSAY_OK && decoder) {
+        assay_model_count(&out->model, &out->count);
+        return resolve_load(context, train, out);
     }
-    if (status != ASSAY_OK) {
-        return status;
-    }
-    assay_model_count(&out->model, &out->count);
+    return status == ASSAY_OK ? resolve_net_recipe(context, train, out) : status;
+}
+
+assay_status_t resolve_training(resolve_context_t *context, const assay_job_train_t *train,
+                                assay_workload_t *out) {
+    const assay_status_t status = resolve_shape(context, train, out);
     out->global_batch =
         train->global_batch.origin == ASSAY_GIVEN ? (uint32_t)train->global_batch.v : 0;
-    return ASSAY_OK;
+    return status;
 }
 
 /* Weights that stand still get no gradient: two of the three products of each remain. What the
@@ -354,22 +376,10 @@ static void count_flops(assay_workload_t *io) {
 
 assay_status_t resolve_workload(resolve_context_t *context, const assay_job_train_t *train,
                                 assay_workload_t *out) {
-    assay_status_t status = resolve_model(context, train->model, &out->model);
-    if (status == ASSAY_OK) {
+    assay_status_t status = resolve_shape(context, train, out);
+    const bool decoder = !out->net.sample;
+    if (status == ASSAY_OK && decoder) {
         status = check_predictable(context, train->model, &out->model);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_precision(context, &train->precision, out);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_recipe(context, train, out);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_sequence(context, train, out);
-    }
-    if (status == ASSAY_OK) {
-        drop_idle_window(out);
-        status = resolve_load(context, train, out);
     }
     if (status == ASSAY_OK) {
         status = resolve_batch(context, train, out);
@@ -377,11 +387,16 @@ assay_status_t resolve_workload(resolve_context_t *context, const assay_job_trai
     if (status != ASSAY_OK) {
         return status;
     }
-    assay_model_count(&out->model, &out->count);
     out->epochs = train->epochs.v;
-    out->tokens_per_epoch = train->dataset_tokens.v;
+    out->tokens_per_epoch = train->dataset_samples.origin == ASSAY_GIVEN
+                                ? train->dataset_samples.v * out->sequence
+                            : decoder ? train->dataset_tokens.v
+                                      : train->dataset_tokens.v / tokens_of(out);
     out->tokens = out->tokens_per_epoch * out->epochs;
     out->deadline_s = train->deadline_s.origin == ASSAY_GIVEN ? train->deadline_s.v : 0.0;
-    count_flops(out);
+    if (decoder) {
+        drop_idle_window(out);
+        count_flops(out);
+    }
     return ASSAY_OK;
 }

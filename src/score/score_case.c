@@ -63,6 +63,27 @@ static bool is_set(const score_rules_t *rules, score_rule_id_t id, const score_r
     return rule && rule->code;
 }
 
+/* Samples that a device works on at once: the row's, or what its source says elsewhere. */
+static uint32_t find_micro_batch(const score_context_t *context, const score_row_t *row) {
+    const score_rule_t *images = score_rule_find(&context->rules, SCORE_RULE_IMAGES, row, NULL);
+    uint32_t value;
+    return score_row_count(row, SCORE_COLUMN_MICRO_BATCH, &value) ? value
+           : images                                               ? images->code
+                                                                  : 0;
+}
+
+/* A network that is trained whole; without a global batch each device takes a micro-batch. */
+static bool find_net(const score_context_t *context, const score_row_t *row,
+                     const assay_train_net_t *net, assay_workload_t *io, score_skip_t *out_skip) {
+    uint32_t devices = 0;
+    assay_train_workload(net, io);
+    (void)score_row_count(row, SCORE_COLUMN_COUNT, &devices);
+    if (!score_row_count(row, SCORE_COLUMN_GLOBAL_BATCH, &io->global_batch)) {
+        io->global_batch = devices * find_micro_batch(context, row);
+    }
+    return io->global_batch > 0 || score_skip(out_skip, SCORE_REASON_BATCH, "global_batch");
+}
+
 static bool find_work(const score_context_t *context, const score_row_t *row, assay_dtype_t dtype,
                       assay_workload_t *out, score_skip_t *out_skip) {
     const score_rule_t *fused = score_rule_find(&context->rules, SCORE_RULE_FUSED, row, NULL);
@@ -71,6 +92,10 @@ static bool find_work(const score_context_t *context, const score_row_t *row, as
     out->recipe.loss = (uint8_t)(loss ? loss->code : ASSAY_LOSS_FP32);
     out->recipe.bf16_reduce = is_set(&context->rules, SCORE_RULE_REDUCE, row);
     out->recipe.recompute_stops = is_set(&context->rules, SCORE_RULE_RECOMPUTE_STOPS, row);
+    const score_rule_t *net = score_rule_find(&context->rules, SCORE_RULE_NETWORK_OF, row, NULL);
+    if (net) {
+        return find_net(context, row, net->net, out, out_skip);
+    }
     if (!score_model_make(context, row, &out->model, out_skip)) {
         return false;
     }
@@ -105,8 +130,10 @@ static bool find_pins(const score_context_t *context, const score_row_t *row, ui
     (void)score_row_count(row, SCORE_COLUMN_TP, &tp);
     (void)score_row_count(row, SCORE_COLUMN_PP, &pp);
     (void)score_row_count(row, SCORE_COLUMN_DP, &dp);
-    (void)score_row_count(row, SCORE_COLUMN_MICRO_BATCH, &out->pin.micro_batch);
-    if (!score_row_count(row, SCORE_COLUMN_VPP, &interleave) && (pp == 1 || vpp)) {
+    out->pin.micro_batch = find_micro_batch(context, row);
+    if (out->work.net.sample) {
+        tp = pp = interleave = 1;
+    } else if (!score_row_count(row, SCORE_COLUMN_VPP, &interleave) && (pp == 1 || vpp)) {
         interleave = 1;
     }
     if (tp > UINT16_MAX || pp > UINT16_MAX || interleave > UINT16_MAX || cp > UINT16_MAX ||

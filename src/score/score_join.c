@@ -16,6 +16,7 @@ static const measure_t measures[] = {
     [SCORE_MEASURE_TOKENS_PER_DEVICE] = {"tokens/s/device", true},
     [SCORE_MEASURE_TOKENS] = {"tokens/s", true},
     [SCORE_MEASURE_SEQUENCES] = {"sequences/s", true},
+    [SCORE_MEASURE_IMAGES] = {"images/s", true},
     [SCORE_MEASURE_SECONDS] = {"s", false},
     [SCORE_MEASURE_MILLISECONDS] = {"ms", false},
     [SCORE_MEASURE_TFLOPS] = {"TFLOP/s/device", true},
@@ -25,12 +26,18 @@ static const char *measured_text(const score_measured_t *measured, score_column_
     return measured->text[column - SCORE_COLUMN_N];
 }
 
-/* Value of a metric per token/s of one device (rates), or times it (times). */
+/* Value of a metric per token/s of one device (rates), or times it (times); of a network, per
+   sample/s. */
 static double per_rate(score_measure_t measure, const score_case_t *of, double flops_per_token) {
     const double devices = of->machine.devices, sequence = of->work.sequence;
     const double tokens_per_device = sequence * of->work.global_batch / devices;
+    const double tokens = of->work.net.sample ? of->work.net.width : 1;
     switch (measure) {
+    case SCORE_MEASURE_TOKENS_PER_DEVICE:
+        return tokens;
     case SCORE_MEASURE_TOKENS:
+        return devices * tokens;
+    case SCORE_MEASURE_IMAGES:
         return devices;
     case SCORE_MEASURE_SEQUENCES:
         return devices / sequence;

@@ -103,6 +103,7 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(FABRIC, "fabric")                       \
     X(NETWORK, "network")                     \
     X(MODEL, "model")                         \
+    X(NETWORK_OF, "net")                      \
     X(DTYPE, "precision")                     \
     X(ZERO, "zero")                           \
     X(SHARD, "shard")                         \
@@ -152,6 +153,7 @@ typedef enum {
     SCORE_MEASURE_TTFT_MEAN,     /* ms, of a server */
     SCORE_MEASURE_ITL_MEAN,      /* ms, of a server */
     SCORE_MEASURE_TTFT,          /* ms until the first tokens of a static batch, no server */
+    SCORE_MEASURE_IMAGES,        /* images/s of all */
     SCORE_MEASURE_NONE           /* it does not */
 } score_measure_t;
 /* How the requests of a serving row come. */
@@ -174,6 +176,7 @@ typedef struct {
         const assay_accelerator_t *part; /* NULL: not predicted */
         const assay_fabric_t *fabric;
         const assay_model_t *model;
+        const assay_train_net_t *net;
         struct {
             const char *kind;
             double bits_per_s; /* of one NIC */

@@ -68,6 +68,7 @@ static const struct {
 } choice[] = {
     {SCORE_RULE_SKIP, "model", SCORE_REASON_MODEL},
     {SCORE_RULE_SKIP, "fine-tuning", SCORE_REASON_FINE_TUNING},
+    {SCORE_RULE_SKIP, "sequence", SCORE_REASON_BATCH},
     {SCORE_RULE_ZERO, "0", 0},
     {SCORE_RULE_ZERO, "1", 1},
     {SCORE_RULE_ZERO, "2", 2},
@@ -91,6 +92,7 @@ static const struct {
     {SCORE_RULE_MEASURE, "tokens_per_device", SCORE_MEASURE_TOKENS_PER_DEVICE},
     {SCORE_RULE_MEASURE, "tokens", SCORE_MEASURE_TOKENS},
     {SCORE_RULE_MEASURE, "sequences", SCORE_MEASURE_SEQUENCES},
+    {SCORE_RULE_MEASURE, "images", SCORE_MEASURE_IMAGES},
     {SCORE_RULE_MEASURE, "seconds", SCORE_MEASURE_SECONDS},
     {SCORE_RULE_MEASURE, "milliseconds", SCORE_MEASURE_MILLISECONDS},
     {SCORE_RULE_MEASURE, "tflops_per_device", SCORE_MEASURE_TFLOPS},
@@ -132,6 +134,20 @@ static bool read_network(assay_arena_t *arena, const char *text, score_rule_t *o
     return out->network.kind != NULL;
 }
 
+/* "bert-large@128x1", "bert-large@384x1 tuned": a network of that size, as it is trained. */
+static const assay_train_net_t *read_net(assay_arena_t *arena, const assay_catalog_t *catalog,
+                                         const char *text) {
+    const size_t n = strcspn(text, " ");
+    assay_train_net_t *net = assay_arena_alloc(arena, sizeof *net);
+    const assay_train_net_ask_t ask = {.model = assay_arena_strndup(arena, text, n),
+                                       .tunes = strcmp(text + n, " tuned") == 0};
+    assay_error_t err;
+    return net && ask.model && (text[n] == '\0' || ask.tunes) &&
+                   assay_train_net_make(arena, catalog, &ask, net, &err) == ASSAY_OK
+               ? net
+               : NULL;
+}
+
 static const assay_fabric_t *find_fabric(const assay_catalog_t *catalog, const char *id) {
     for (uint32_t i = 0; i < catalog->n_fabric; i++) {
         if (strcmp(catalog->fabric[i].id, id) == 0) {
@@ -171,6 +187,10 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
         return assay_catalog_model(catalog, value, NULL, &io_rule->model, NULL)
                    ? "a model of the catalog"
                    : NULL;
+    case SCORE_RULE_NETWORK_OF:
+        io_rule->net = read_net(arena, catalog, value);
+        return io_rule->net ? NULL
+                            : "a network of image_models.csv, as NAME@SIZE or NAME@SIZE tuned";
     case SCORE_RULE_NETWORK:
         return read_network(arena, value, io_rule) ? NULL : "KIND GBIT_S NICS, such as roce 200 8";
     case SCORE_RULE_DTYPE:

@@ -115,6 +115,10 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
     assert(layout->zero <= 3 && layout->recompute < ASSAY_RECOMPUTE_N);
 
     const uint32_t cp = train_cp(layout);
+    const uint32_t cuts = tp * pp * cp * train_ep(layout);
+    if (train_is_net(work) && cuts > 1) {
+        return refuse(ASSAY_REJECT_NETWORK, cuts, 1, out_need, out_have);
+    }
     const bool copies_kv = model->kv_lora > 0 || !(model->kv_heads % tp && tp % model->kv_heads);
     if (model->heads % tp || !copies_kv) {
         const bool heads = model->heads % tp;

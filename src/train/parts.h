@@ -108,6 +108,29 @@ train_dtype_t train_tuned_state(const assay_workload_t *work);
 /** Parameters of adapters beside the matrices of a mean layer, on one device. */
 double train_adapter_params(const assay_workload_t *work, const assay_layout_t *layout);
 
+/** Is it a network of operations, not a decoder? */
+static inline bool train_is_net(const assay_workload_t *work) {
+    return work->net.sample != NULL;
+}
+
+/* In a run an operation takes so many times as long as alone. */
+typedef struct {
+    double gemm, attention, stream;
+} train_run_t;
+static inline train_run_t train_run(const assay_device_t *device, assay_dtype_t dtype) {
+    return (train_run_t){.gemm = 1 + device->calib[ASSAY_CALIB_RUN_GEMM][dtype],
+                         .attention = 1 + device->calib[ASSAY_CALIB_RUN_ATTENTION][dtype],
+                         .stream = 1 + device->calib[ASSAY_CALIB_RUN_STREAM][dtype]};
+}
+
+/** As assay_train_layer, train_layer_memory and assay_train_ops, of a network. */
+void net_layer_times(const assay_machine_t *machine, const assay_workload_t *work,
+                     const assay_layout_t *layout, assay_train_layer_t *out);
+void net_layer_memory(const assay_workload_t *work, const assay_layout_t *layout,
+                      assay_train_layer_t *out);
+uint32_t net_ops(const assay_machine_t *machine, const assay_workload_t *work,
+                 const assay_layout_t *layout, assay_op_t out_op[ASSAY_OP_MAX]);
+
 /** All operations of the embedding, one layer of each kind and the head. Returns their number. */
 uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,
                        train_op_t out_op[ASSAY_OP_MAX]);
@@ -201,12 +224,15 @@ static inline double train_stage_trained(const assay_workload_t *work, const ass
 double train_stage_weight_bytes(const assay_workload_t *work, const assay_layout_t *layout,
                                 const assay_train_layer_t *layer, uint32_t stage);
 
+/* PyTorch's DistributedDataParallel, which trains networks: bucket_cap_mb (torch/nn/parallel). */
+#define TRAIN_DDP_BUCKET_BYTES (25.0 * 1048576)
 /** Gradients travel in buckets of this many elements: the job's, or as many as Megatron's
  * DistributedDataParallel takes, so large that their latency does not count. */
 static inline double train_bucket(const assay_workload_t *work, const assay_layout_t *layout,
                                   double bytes_each) {
     const double copies = train_copies(layout);
     return work->recipe.bucket_bytes > 0 ? work->recipe.bucket_bytes / bytes_each
+           : train_is_net(work)          ? TRAIN_DDP_BUCKET_BYTES / bytes_each
            : copies > 40                 ? 1e6 * copies
                                          : 40e6;
 }

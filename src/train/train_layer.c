@@ -16,22 +16,11 @@ static double gemm_backward_s(const assay_device_t *device, const assay_gemm_t *
     return assay_gemm_s(device, &grad_a) + *out_weight_s;
 }
 
-/* In a run an operation takes so many times as long as alone. */
-typedef struct {
-    double gemm, attention, stream;
-} run_t;
-
-static run_t run_of(const assay_device_t *device, assay_dtype_t dtype) {
-    return (run_t){.gemm = 1 + device->calib[ASSAY_CALIB_RUN_GEMM][dtype],
-                   .attention = 1 + device->calib[ASSAY_CALIB_RUN_ATTENTION][dtype],
-                   .stream = 1 + device->calib[ASSAY_CALIB_RUN_STREAM][dtype]};
-}
-
 static double stream_s(const assay_device_t *device, double bytes, double kernels) {
     return kernels * assay_stream_s(device, bytes / kernels);
 }
 
-static double forward_s(const assay_device_t *device, run_t run, const train_op_t *op) {
+static double forward_s(const assay_device_t *device, train_run_t run, const train_op_t *op) {
     switch (op->kind) {
     case TRAIN_GEMM:
         return run.gemm * assay_gemm_s(device, &op->gemm);
@@ -42,7 +31,7 @@ static double forward_s(const assay_device_t *device, run_t run, const train_op_
     }
 }
 
-static double backward_s(const assay_device_t *device, run_t run, const train_op_t *op,
+static double backward_s(const assay_device_t *device, train_run_t run, const train_op_t *op,
                          double grad_bytes, double *out_weight_s) {
     *out_weight_s = 0;
     switch (op->kind) {
@@ -101,7 +90,7 @@ static void compute_times(const assay_machine_t *machine, const assay_workload_t
                                                 [TRAIN_ATTENTION] = ASSAY_TIME_ATTENTION,
                                                 [TRAIN_STREAM] = ASSAY_TIME_MEMORY_BOUND};
     const double grad_bytes = train_state(work).grad_bytes;
-    const run_t run = run_of(device, work->dtype);
+    const train_run_t run = train_run(device, work->dtype);
     train_op_t op[ASSAY_OP_MAX];
     const uint32_t n = train_op_list(work, layout, op);
 
@@ -253,6 +242,17 @@ static void join(const compute_t *compute, train_place_t place, double out_s[ASS
 
 void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *work,
                        const assay_layout_t *layout, assay_train_layer_t *out) {
+    const double sigma =
+        hypot(machine->device.calib[ASSAY_CALIB_STEP_SIGMA][work->dtype], work->net.sigma);
+    const assay_dist_t error = assay_dist_lognormal(1, sigma);
+    *out = (assay_train_layer_t){.host_layers = 1,
+                                 .rel_p10 = assay_dist_quantile(&error, .1),
+                                 .rel_p90 = assay_dist_quantile(&error, .9)};
+    if (train_is_net(work)) {
+        net_layer_times(machine, work, layout, out);
+        net_layer_memory(work, layout, out);
+        return;
+    }
     compute_t compute;
     compute_times(machine, work, layout, &compute);
     if (layout->tp > 1) {
@@ -262,7 +262,6 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
         add_ep_traffic(machine, work, layout, &compute);
     }
 
-    *out = (assay_train_layer_t){0};
     const double *first_s = compute.forward_s[TRAIN_LAYER]; /* the pass that full repeats */
     if (layout->recompute == ASSAY_RECOMPUTE_SELECTIVE) {
         compute.backward_s[TRAIN_LAYER][ASSAY_TIME_RECOMPUTE] = compute.cheap_s;
@@ -295,18 +294,16 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
         out->boundary_gather_s = assay_collective_s(
             machine, ASSAY_COLL_ALL_GATHER, out->boundary_bytes * layout->tp, layout->tp, 1);
     }
-
-    const assay_dist_t error =
-        assay_dist_lognormal(1, machine->device.calib[ASSAY_CALIB_STEP_SIGMA][work->dtype]);
-    out->rel_p10 = assay_dist_quantile(&error, .1);
-    out->rel_p90 = assay_dist_quantile(&error, .9);
 }
 
 uint32_t assay_train_ops(const assay_machine_t *machine, const assay_workload_t *work,
                          const assay_layout_t *layout, assay_op_t out_op[ASSAY_OP_MAX]) {
+    if (train_is_net(work)) {
+        return net_ops(machine, work, layout, out_op);
+    }
     train_op_t op[ASSAY_OP_MAX];
     const uint32_t n = train_op_list(work, layout, op);
-    const run_t run = run_of(&machine->device, work->dtype);
+    const train_run_t run = train_run(&machine->device, work->dtype);
     uint32_t n_out = 0;
 
     for (uint32_t i = 0; i < n; i++) {

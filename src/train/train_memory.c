@@ -51,6 +51,10 @@ static mlp_t mlp_elements(const assay_workload_t *work, const assay_layout_t *la
 
 void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layout,
                         assay_train_layer_t *out) {
+    if (train_is_net(work)) {
+        net_layer_memory(work, layout, out);
+        return;
+    }
     const assay_model_t *model = &work->model;
     const assay_model_count_t *count = &work->count;
     const train_dtype_t *type = train_dtype(work->dtype);
@@ -187,6 +191,7 @@ static void state_bytes(const assay_workload_t *work, const assay_layout_t *layo
             (layout->zero >= 1 ? shared : whole) * (type.master_bytes + type.moment_bytes);
     }
     steady[ASSAY_MEMORY_WEIGHTS] = host_weights ? 0 : steady[ASSAY_MEMORY_WEIGHTS] + frozen;
+    steady[ASSAY_MEMORY_WEIGHTS] += work->net.frozen_params * type.weight_bytes; /* encoders */
     steady[ASSAY_MEMORY_OPTIMIZER] = host_state ? 0 : steady[ASSAY_MEMORY_OPTIMIZER];
     steady[ASSAY_MEMORY_GRADIENTS] = (layout->zero >= 2 ? shared : whole) * type.grad_bytes;
 }
@@ -259,7 +264,7 @@ void assay_train_memory(const assay_machine_t *machine, const assay_workload_t *
     assay_train_layer_t layer = {0};
     const uint64_t batch = (uint64_t)layout->dp * layout->micro_batch;
     const uint64_t n_micro = work->global_batch ? work->global_batch / batch : layout->pp;
-    *out = (assay_estimate_t){.layout = *layout};
+    *out = (assay_estimate_t){.layout = *layout, .sample = work->net.sample};
     out->layout.n_micro = (uint32_t)(n_micro > 0 ? n_micro : 1);
     train_layer_memory(work, layout, &layer);
     train_memory(machine ? &machine->device : NULL, work, layout, &layer, out);

@@ -37,7 +37,12 @@ static const double moment_bytes[ASSAY_OPTIMIZER_N][2] = {
     [ASSAY_OPTIMIZER_ADAFACTOR] = {0, 0},
     [ASSAY_OPTIMIZER_MUON] = {4, 2},
     [ASSAY_OPTIMIZER_SGD] = {0, 0},
+    [ASSAY_OPTIMIZER_MOMENTUM] = {4, 2},
+    [ASSAY_OPTIMIZER_LAMB] = {8, 4},
 };
+/* LAMB writes its step before it takes it: the step and the weights are read for their norms, then
+   for the update, in fp32 (NVIDIA/apex csrc/multi_tensor_lamb.cu, stages 1 and 2). */
+#define LAMB_BYTES (5 * 4.0)
 
 train_dtype_t train_state(const assay_workload_t *work) {
     const assay_recipe_t *recipe = &work->recipe;
@@ -53,8 +58,9 @@ train_dtype_t train_state(const assay_workload_t *work) {
     }
     type.reduce_bytes = recipe->bf16_reduce && type.grad_bytes > 2 ? 2 : type.grad_bytes;
     const double weight_passes = type.master_bytes > 0 ? 1 : 2;
-    type.state_bytes =
-        2 * (type.master_bytes + type.moment_bytes) + weight_passes * type.weight_bytes;
+    type.state_bytes = 2 * (type.master_bytes + type.moment_bytes) +
+                       weight_passes * type.weight_bytes +
+                       (recipe->optimizer == ASSAY_OPTIMIZER_LAMB ? LAMB_BYTES : 0);
     type.update_bytes = 4 * type.grad_bytes + type.state_bytes;
     return type;
 }

@@ -312,12 +312,14 @@ static void add_rates(const assay_machine_t *machine, const assay_workload_t *wo
     const double head_flops = 6.0 * work->model.hidden * work->model.vocab;
 
     out->tokens_per_s = tokens / out->step_s;
+    out->sample = work->net.sample;
     out->mfu = out->tokens_per_s * work->causal_flops_per_token / peak_flops;
     assert(out->mfu <= 1);
     /* Full recompute is a second forward of the layers, a third of their forward + backward. */
     out->hfu = out->mfu;
     if (out->layout.recompute == ASSAY_RECOMPUTE_FULL) {
-        const double forward_flops = train_tunes_adapters(work)
+        const double forward_flops = train_is_net(work) ? work->net.forward_flops
+                                     : train_tunes_adapters(work)
                                          ? work->tuned_forward_flops_per_token
                                          : (work->causal_flops_per_token - head_flops) / 3;
         out->hfu += out->tokens_per_s * forward_flops / peak_flops;
@@ -384,15 +386,15 @@ void train_estimate_at(const assay_machine_t *machine, const assay_workload_t *w
         modelled_s += out->time_s[i];
     }
     /* The device waits where the host cannot issue a layer's kernels as fast as they run. */
-    const double host_s =
-        n_micro * stages.slow_layers * machine->device.calib[ASSAY_CALIB_RUN_HOST_S][work->dtype];
+    const double host_s = n_micro * stages.slow_layers * layer->host_layers *
+                          machine->device.calib[ASSAY_CALIB_RUN_HOST_S][work->dtype];
     out->step_s =
         fmax(modelled_s, host_s) * (1 + machine->device.calib[ASSAY_CALIB_STEP_LOSS][work->dtype]);
     out->time_s[ASSAY_TIME_HOST] = out->step_s - modelled_s;
 
     out->rel_p10 = layer->rel_p10;
     out->rel_p90 = layer->rel_p90;
-    out->basis = machine->device.basis;
+    out->basis = work->net.sigma > 0 ? ASSAY_BASIS_EXTRAPOLATED : machine->device.basis;
     if (offloads) {
         widen_by_offload(machine, work, &offload, out);
     }

@@ -31,7 +31,13 @@ bucket() { for b in 2MB 4MB; do $assay search --model llama-2-70b --on lumi-g-no
 show 'A8: buckets of 2 MB and 4 MB' bucket
 show 'A11: the library of collectives is a choice that changes the step' sh -c "grep -m1 -n collectives docs/job.md"
 show 'fine-tuning: full, LoRA, QLoRA' unit test_train_tune
-show 'ResNet-50, BERT, ViT, SDXL training from op lists' sh -c 'echo "not built: the rows stay skipped"; false'
+show 'ResNet-50, BERT, ViT, SDXL from op lists: counts as published, one layer by hand, published runs in the interval' unit test_train_net
+show 'ResNet-50 on MI250X against A100, images instead of tokens' step 'd["candidates"][0]["best"]["samples_per_s"] > 1e4' examples/seed-a-resnet50.yaml
+for net in resnet-50 bert-large vit-h-14 sdxl; do
+    show "$net" step '0 < d["candidates"][0]["best"]["mfu"] < 1' --model $net --on dgx-a100-80g --precision bf16
+done
+show 'SDXL: encoders that were run once cost nothing more' sh -c "for l in computed cached; do $assay search --model sdxl --on dgx-a100-80g --latents \$l | sed -n 2p; done"
+LINES_SHOWN=26 show 'ResNet-50 and BERT-large of NVIDIA/DeepLearningExamples: measured, predicted, interval' sh -c "$assay score --data data/measured/training.csv --csv | grep ^TDLEX- | cut -d, -f1,5-10"
 show 'power-capped clocks and joules per token; goodput by Young and Daly' sh -c 'echo "goodput is in money; no clock under a cap, no joules per token of training"; false'
 
 section 'Calibration and honesty'
