@@ -9,12 +9,8 @@
 
 #include "resolve/fabric_links.h"
 
-#define ROWS_MAX 4096
-#define ROWS_MIN 4             /* fewer rows derive nothing */
-#define LARGE_M 1024.0         /* GEMMs of training */
-#define FLAT_M 128.0           /* GEMMs bound by memory: they tell launch and bandwidth */
-#define COLLECTIVE_BYTES 2.5e5 /* below, host and protocol decide */
-#define LARGE_BYTES 6e7
+#define LARGE_M 1024.0 /* GEMMs of training */
+#define FLAT_M 128.0   /* GEMMs bound by memory: they tell launch and bandwidth */
 
 /* --- statistics ------------------------------------------------------------------------------- */
 
@@ -70,6 +66,8 @@ assay_machine_t fit_machine(const assay_calibration_t *calibration, const collec
     assay_links_from_fabric(row->fabric, row->fabric->devices, &machine.links);
     machine.links.nic_bytes_per_s = row->nic_bytes_per_s;
     machine.device = fit_device(calibration, row->accelerator, row->fabric->kind, row->network);
+    machine.n_way = assay_calibration_ways(calibration, row->accelerator->vendor,
+                                           row->accelerator->arch, row->fabric->kind, machine.way);
     return machine;
 }
 
@@ -87,7 +85,7 @@ double fit_collective_error(const assay_machine_t *machine, const collective_row
                assay_collective_s(machine, row->kind, row->bytes, row->ranks, row->stride));
 }
 
-static void set(assay_device_t *device, assay_calib_id_t id, double value) {
+void fit_set(assay_device_t *device, assay_calib_id_t id, double value) {
     for (int dtype = 0; dtype < ASSAY_DT_N; dtype++) {
         device->calib[id][dtype] = value;
     }
@@ -95,16 +93,7 @@ static void set(assay_device_t *device, assay_calib_id_t id, double value) {
 
 /* --- search ----------------------------------------------------------------------------------- */
 
-/* A constant that is searched: from, from + step, ... to. */
-typedef struct {
-    assay_calib_id_t id;
-    double from, step, to;
-    double value;
-} knob_t;
-
-typedef double (*loss_t)(const void *problem, const knob_t *knob, uint32_t n);
-
-static void search(const void *problem, loss_t loss, knob_t *knob, uint32_t n) {
+void fit_search(const void *problem, loss_t loss, knob_t *knob, uint32_t n) {
     double best = loss(problem, knob, n);
     for (bool better = true; better;) {
         better = false;
@@ -125,8 +114,8 @@ static void search(const void *problem, loss_t loss, knob_t *knob, uint32_t n) {
     }
 }
 
-static void add(derived_list_t *out, const char *scope, assay_dtype_t dtype, assay_calib_id_t id,
-                double value, double p10, double p90, uint32_t rows, const char *method) {
+void fit_add(derived_list_t *out, const char *scope, assay_dtype_t dtype, assay_calib_id_t id,
+             double value, double p10, double p90, uint32_t rows, const char *method) {
     if (out->n < DERIVED_MAX) {
         out->item[out->n++] = (derived_t){.scope = scope,
                                           .dtype = dtype,
@@ -178,7 +167,7 @@ static void gemm_select(gemm_problem_t *problem, const measured_t *measured,
 static void gemm_apply(gemm_problem_t *problem, const knob_t *knob, uint32_t n) {
     for (uint32_t d = 0; d < problem->n_store; d++) {
         for (uint32_t i = 0; i < n; i++) {
-            set(&problem->store[d], knob[i].id, knob[i].value);
+            fit_set(&problem->store[d], knob[i].id, knob[i].value);
         }
     }
 }
@@ -240,11 +229,12 @@ static void add_efficiency(gemm_problem_t *problem, const knob_t *knob, uint32_t
         p10 = fmin(p10, middle);
         p90 = fmax(p90, middle);
     }
-    add(out, scope, dtype, ASSAY_CALIB_GEMM_EFFICIENCY, fit_quantile(value, rows, 0.5), p10, p90,
-        rows,
-        use_plain ? "median over shapes with M >= 1024 of the value that predicts the shape exactly"
-                  : "median over shapes with M >= 1024 of the value that predicts the shape "
-                    "exactly; kernels chosen by a search, so an upper envelope");
+    fit_add(out, scope, dtype, ASSAY_CALIB_GEMM_EFFICIENCY, fit_quantile(value, rows, 0.5), p10,
+            p90, rows,
+            use_plain
+                ? "median over shapes with M >= 1024 of the value that predicts the shape exactly"
+                : "median over shapes with M >= 1024 of the value that predicts the shape "
+                  "exactly; kernels chosen by a search, so an upper envelope");
 }
 
 static double stream_share(const measured_t *measured, const char *scope, double *p10, double *p90,
@@ -283,8 +273,8 @@ void fit_gemm(const measured_t *measured, const assay_calibration_t *calibration
     uint32_t stream_rows;
     const double streams = stream_share(measured, scope, &p10, &p90, &stream_rows);
     if (streams > 0.0) {
-        add(out, scope, ASSAY_DT_N, ASSAY_CALIB_HBM_EFFICIENCY, streams, p10, p90, stream_rows,
-            "median of measured over peak bandwidth of streaming kernels");
+        fit_add(out, scope, ASSAY_DT_N, ASSAY_CALIB_HBM_EFFICIENCY, streams, p10, p90, stream_rows,
+                "median of measured over peak bandwidth of streaming kernels");
     }
     double launch_s = 0.0, memory = 0.0;
     for (uint32_t o = 0; o < sizeof order / sizeof *order; o++) {
@@ -307,21 +297,21 @@ void fit_gemm(const measured_t *measured, const assay_calibration_t *calibration
         const bool first = memory <= 0.0 && flat_rows(&problem) >= ROWS_MIN;
         const uint32_t n_knob = !first ? 3 : streams > 0.0 ? 4 : 5;
         gemm_apply(&problem, knob, 5);
-        search(&problem, gemm_loss, knob, n_knob);
+        fit_search(&problem, gemm_loss, knob, n_knob);
         if (first) {
             launch_s = knob[3].value;
             memory = knob[4].value;
-            add(out, scope, ASSAY_DT_N, ASSAY_CALIB_LAUNCH_S, launch_s, launch_s, launch_s,
-                problem.n, method);
-            if (n_knob == 5) {
-                add(out, scope, ASSAY_DT_N, ASSAY_CALIB_HBM_EFFICIENCY, memory, memory, memory,
+            fit_add(out, scope, ASSAY_DT_N, ASSAY_CALIB_LAUNCH_S, launch_s, launch_s, launch_s,
                     problem.n, method);
+            if (n_knob == 5) {
+                fit_add(out, scope, ASSAY_DT_N, ASSAY_CALIB_HBM_EFFICIENCY, memory, memory, memory,
+                        problem.n, method);
             }
         }
         add_efficiency(&problem, knob, 5, scope, order[o], out);
         for (uint32_t i = 1; i < 3; i++) {
-            add(out, scope, order[o], knob[i].id, knob[i].value, knob[i].value, knob[i].value,
-                problem.n, method);
+            fit_add(out, scope, order[o], knob[i].id, knob[i].value, knob[i].value, knob[i].value,
+                    problem.n, method);
         }
     }
 }
@@ -394,190 +384,14 @@ void fit_best(const measured_t *measured, const assay_calibration_t *calibration
             continue;
         }
         const double low = fit_quantile(figure, n, 0.1), high = fit_quantile(figure, n, 0.9);
-        add(out, scope, order[o], ASSAY_CALIB_GEMM_EFFICIENCY, fit_quantile(figure, n, 0.5), low,
+        fit_add(
+            out, scope, order[o], ASSAY_CALIB_GEMM_EFFICIENCY, fit_quantile(figure, n, 0.5), low,
             high, n,
             "median of the few shapes' exact values and of best-of-search shares times the median "
             "ratio of the two on the parts that have both");
         for (uint32_t i = 1; i < 3; i++) {
-            add(out, scope, order[o], knob[i].id, knob[i].value, knob[i].value, knob[i].value, n,
-                "median of the parts whose best-of-search shares are used");
+            fit_add(out, scope, order[o], knob[i].id, knob[i].value, knob[i].value, knob[i].value,
+                    n, "median of the parts whose best-of-search shares are used");
         }
-    }
-}
-
-/* --- collectives ------------------------------------------------------------------------------ */
-
-typedef struct {
-    const collective_row_t *row[ROWS_MAX];
-    assay_machine_t machine[ROWS_MAX];
-    uint32_t n;
-} collective_problem_t;
-
-static void collective_apply(collective_problem_t *problem, const knob_t *knob, uint32_t n) {
-    for (uint32_t r = 0; r < problem->n; r++) {
-        for (uint32_t i = 0; i < n; i++) {
-            set(&problem->machine[r].device, knob[i].id, knob[i].value);
-        }
-    }
-}
-
-static double collective_loss(const void *context, const knob_t *knob, uint32_t n) {
-    collective_problem_t *problem = (collective_problem_t *)context;
-    collective_apply(problem, knob, n);
-    double sum = 0.0;
-    for (uint32_t r = 0; r < problem->n; r++) {
-        sum += fabs(fit_collective_error(&problem->machine[r], problem->row[r]));
-    }
-    return sum / problem->n;
-}
-
-/* As gemm_efficiency_range, over large messages. */
-static void collective_rate_range(collective_problem_t *problem, knob_t *knob, uint32_t n,
-                                  double *p10, double *p50, double *p90, uint32_t *rows) {
-    static double exact[ROWS_MAX];
-    *rows = 0;
-    for (uint32_t r = 0; r < problem->n; r++) {
-        if (problem->row[r]->bytes < LARGE_BYTES) {
-            continue;
-        }
-        double low = 0.01, high = 1.2;
-        for (int halving = 0; halving < 30; halving++) {
-            knob[0].value = 0.5 * (low + high);
-            for (uint32_t i = 0; i < n; i++) {
-                set(&problem->machine[r].device, knob[i].id, knob[i].value);
-            }
-            if (fit_collective_error(&problem->machine[r], problem->row[r]) > 0.0) {
-                high = knob[0].value;
-            } else {
-                low = knob[0].value;
-            }
-        }
-        exact[(*rows)++] = low;
-    }
-    if (*rows > 0) {
-        *p10 = fit_quantile(exact, *rows, 0.1);
-        *p50 = fit_quantile(exact, *rows, 0.5);
-        *p90 = fit_quantile(exact, *rows, 0.9);
-    }
-}
-
-/* Rows of several sizes can tell latency from rate. */
-static uint32_t sizes(const collective_problem_t *problem) {
-    uint32_t n = 0;
-    for (uint32_t r = 0; r < problem->n; r++) {
-        uint32_t earlier = 0;
-        while (earlier < r && fabs(problem->row[earlier]->bytes - problem->row[r]->bytes) > 1.0) {
-            earlier++;
-        }
-        n += earlier == r;
-    }
-    return n;
-}
-
-static void select_collectives(collective_problem_t *problem, const measured_t *measured,
-                               const assay_calibration_t *calibration, const char *scope,
-                               bool network) {
-    problem->n = 0;
-    for (uint32_t i = 0; i < measured->n_collective && problem->n < ROWS_MAX; i++) {
-        const collective_row_t *row = &measured->collective[i];
-        const bool across = row->network[0] != '\0';
-        const bool wanted = network ? strcmp(row->network, scope) == 0
-                                    : !across && (fit_in_scope(row->accelerator, scope) ||
-                                                  strcmp(row->fabric->kind, scope) == 0);
-        /* all-to-all is another access pattern and no part of a dense training step */
-        if (across == network && wanted && row->bytes >= COLLECTIVE_BYTES &&
-            row->kind != ASSAY_COLL_ALL_TO_ALL) {
-            problem->row[problem->n] = row;
-            problem->machine[problem->n++] = fit_machine(calibration, row);
-        }
-    }
-}
-
-/* Bus bandwidth of all-reduce over that of all-gather or reduce-scatter, same part, ranks and
-   bytes: the median over large messages, or 0. */
-static double reduce_gain(const collective_problem_t *problem, uint32_t *out_pairs) {
-    static double gain[ROWS_MAX];
-    uint32_t n = 0;
-    for (uint32_t a = 0; a < problem->n; a++) {
-        const collective_row_t *reduce = problem->row[a];
-        for (uint32_t b = 0; b < problem->n && n < ROWS_MAX; b++) {
-            const collective_row_t *other = problem->row[b];
-            if (reduce->kind == ASSAY_COLL_ALL_REDUCE && other->kind != ASSAY_COLL_ALL_REDUCE &&
-                reduce->accelerator == other->accelerator && reduce->ranks == other->ranks &&
-                reduce->bytes >= LARGE_BYTES && fabs(reduce->bytes - other->bytes) < 1.0) {
-                gain[n++] = 2.0 * other->elapsed_s / reduce->elapsed_s;
-            }
-        }
-    }
-    *out_pairs = n;
-    return n > 0 ? fit_quantile(gain, n, 0.5) : 0.0;
-}
-
-void fit_fabric(const measured_t *measured, const assay_calibration_t *calibration,
-                const char *scope, derived_list_t *out) {
-    static collective_problem_t problem;
-    select_collectives(&problem, measured, calibration, scope, false);
-    if (problem.n < ROWS_MIN) {
-        return;
-    }
-    uint32_t pairs;
-    const double gain = reduce_gain(&problem, &pairs);
-    const bool many = sizes(&problem) >= ROWS_MIN;
-    const assay_device_t *stored = &problem.machine[0].device;
-    knob_t knob[] = {
-        {ASSAY_CALIB_FABRIC_EFFICIENCY, 0.05, 0.01, 1.15, 0.7},
-        {ASSAY_CALIB_FABRIC_ALPHA_S, 0, 2e-7, 1e-5,
-         many ? 1e-6 : stored->calib[ASSAY_CALIB_FABRIC_ALPHA_S][0]},
-        {ASSAY_CALIB_FABRIC_RAMP, 0, 0.25, 2,
-         many ? 0.5 : stored->calib[ASSAY_CALIB_FABRIC_RAMP][0]},
-        {ASSAY_CALIB_FABRIC_OWN_SHARE, 0, 0.1, 1,
-         many ? 0.3 : stored->calib[ASSAY_CALIB_FABRIC_OWN_SHARE][0]},
-        /* where only all-reduce was measured its rate is the rate */
-        {ASSAY_CALIB_FABRIC_REDUCE_GAIN, 0, 1, 0, gain > 0.0 ? gain : 1.0},
-    };
-    collective_apply(&problem, knob, 5);
-    search(&problem, collective_loss, knob, many ? 4 : 1);
-    double p10 = knob[0].value, p50 = p10, p90 = p10;
-    uint32_t large;
-    collective_rate_range(&problem, knob, 5, &p10, &p50, &p90, &large);
-    add(out, scope, ASSAY_DT_N, ASSAY_CALIB_FABRIC_EFFICIENCY, p50, p10, p90, large,
-        "median over messages of 60 MB and more of the value that predicts the time exactly");
-    add(out, scope, ASSAY_DT_N, ASSAY_CALIB_FABRIC_REDUCE_GAIN, knob[4].value, knob[4].value,
-        knob[4].value, pairs,
-        gain > 0.0 ? "median over messages of 60 MB and more of the ratio of bus bandwidths"
-                   : "1: one kind of collective was measured, its rate is the efficiency");
-    for (uint32_t i = 1; many && i < 4; i++) {
-        add(out, scope, ASSAY_DT_N, knob[i].id, knob[i].value, knob[i].value, knob[i].value,
-            problem.n, "least mean |ln(measured/predicted)| over messages of 250 kB and more");
-    }
-}
-
-void fit_network(const measured_t *measured, const assay_calibration_t *calibration,
-                 const char *network, derived_list_t *out) {
-    static collective_problem_t problem;
-    select_collectives(&problem, measured, calibration, network, true);
-    knob_t knob[] = {{ASSAY_CALIB_NETWORK_EFFICIENCY, 0.05, 0.01, 1.0, 0.7},
-                     {ASSAY_CALIB_NETWORK_ALPHA_S, 0, 5e-6, 2e-4, 2e-5}};
-    if (problem.n == 0) {
-        return;
-    }
-    const bool many = sizes(&problem) >= 8;
-    if (!many) {
-        knob[1].value = problem.machine[0].device.calib[ASSAY_CALIB_NETWORK_ALPHA_S][0];
-    }
-    collective_apply(&problem, knob, 2);
-    search(&problem, collective_loss, knob, many ? 2 : 1);
-    double p10 = knob[0].value, p50 = p10, p90 = p10;
-    uint32_t large;
-    collective_rate_range(&problem, knob, 2, &p10, &p50, &p90, &large);
-    if (large < 3) {
-        return;
-    }
-    add(out, network, ASSAY_DT_N, ASSAY_CALIB_NETWORK_EFFICIENCY, p50, p10, p90, large,
-        "median over messages of 60 MB and more of the value that predicts the time exactly");
-    if (many) {
-        add(out, network, ASSAY_DT_N, ASSAY_CALIB_NETWORK_ALPHA_S, knob[1].value, knob[1].value,
-            knob[1].value, problem.n,
-            "least mean |ln(measured/predicted)| over messages of 250 kB and more");
     }
 }

@@ -31,6 +31,7 @@ typedef struct {
     assay_collective_t kind;
     double bytes, elapsed_s;
     uint32_t ranks, nodes, stride;
+    const char *source;
 } collective_row_t;
 
 /* One published memory bandwidth, as a share of the peak. */
@@ -93,6 +94,24 @@ void fit_fabric(const measured_t *measured, const assay_calibration_t *calibrati
                 const char *scope, derived_list_t *out);
 void fit_network(const measured_t *measured, const assay_calibration_t *calibration,
                  const char *network, derived_list_t *out);
+
+#define ROWS_MAX 4096
+#define ROWS_MIN 4 /* fewer rows derive nothing */
+
+/* A constant that is searched: from, from + step, ... to. */
+typedef struct {
+    assay_calib_id_t id;
+    double from, step, to;
+    double value;
+} knob_t;
+typedef double (*loss_t)(const void *problem, const knob_t *knob, uint32_t n);
+/** Sets the values of the knobs to the least loss, one after the other until nothing improves. */
+void fit_search(const void *problem, loss_t loss, knob_t *knob, uint32_t n);
+/** The same value for every dtype. */
+void fit_set(assay_device_t *device, assay_calib_id_t id, double value);
+/** Appends a constant; its range is widened to hold the value. */
+void fit_add(derived_list_t *out, const char *scope, assay_dtype_t dtype, assay_calib_id_t id,
+             double value, double p10, double p90, uint32_t rows, const char *method);
 
 /** share-quantile of value[0..n), sorted in place; linear between ranks. n > 0. */
 double fit_quantile(double *value, uint32_t n, double share);

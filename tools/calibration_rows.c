@@ -222,7 +222,7 @@ static bool read_collective(const context_t *c, const assay_csv_t *csv, uint32_t
     while (k < COUNT(collective) && strcmp(text(csv, row, "collective"), collective[k].name) != 0) {
         k++;
     }
-    *out = (collective_row_t){.network = "", .stride = 1};
+    *out = (collective_row_t){.network = "", .stride = 1, .source = text(csv, row, "source")};
     out->accelerator = part_of(c, csv, row, &out->fabric);
     out->bytes = number(csv, row, "message_bytes");
     out->ranks = (uint32_t)number(csv, row, "ranks");

@@ -139,6 +139,9 @@ typedef struct {
     const char *operation; /* all_reduce */
     uint32_t ranks;        /* 0: not known */
     double bytes, time_s, algorithm_bytes_per_s, bus_bytes_per_s;
+    /* The prediction, as NCCL_DEBUG=INFO names them; algorithm NULL: none. */
+    double predicted_s, predicted_bus_bytes_per_s;
+    const char *algorithm, *protocol;
     assay_place_t at;
 } assay_bench_collective_t;
 

@@ -27,15 +27,16 @@ extern "C" {
     X(LAUNCH_S, "launch_s", "fixed cost of one kernel on the device, back to back")             \
     X(FABRIC_EFFICIENCY, "fabric_efficiency",                                                   \
       "bus bandwidth over min-cut of the in-node links, large messages")                        \
-    X(FABRIC_REDUCE_GAIN, "fabric_reduce_gain",                                                 \
-      "rate of an all-reduce over that of all-gather (reduction in the switch)")                \
+    X(FABRIC_SWITCH_GAIN, "fabric_switch_gain",                                                 \
+      "rate of a reduction in the switch over what its protocol row says")                      \
     X(FABRIC_OWN_SHARE, "fabric_own_share",                                                     \
       "cost of a device's own part of the buffer over that of a part that travels")             \
     X(FABRIC_RAMP, "fabric_ramp",                                                               \
       "weight of sqrt(latency x transfer): slow growth of the rate with size")                  \
-    X(FABRIC_ALPHA_S, "fabric_alpha_s", "latency of one step inside a node")                    \
+    X(FABRIC_START, "fabric_start", "base latency over that of the protocol's row")             \
+    X(FABRIC_HOP, "fabric_hop", "latency of one step inside a node over that of the row")       \
     X(NETWORK_EFFICIENCY, "network_efficiency", "bus bandwidth over NIC rate, large messages")  \
-    X(NETWORK_ALPHA_S, "network_alpha_s", "latency of one step between nodes")                  \
+    X(NETWORK_HOP, "network_hop", "latency of one step between nodes over that of the row")     \
     X(OVERLAP_DP, "overlap_dp", "share of the possible window in which gradient traffic hides") \
     X(OVERLAP_TP, "overlap_tp", "share of tensor-parallel traffic that hides behind GEMMs")     \
     X(OVERLAP_COST, "overlap_cost", "computing time lost per time of traffic behind it")        \
@@ -92,6 +93,38 @@ const char *assay_calib_name(assay_calib_id_t id);
 /** "s", "1", "B" ... as the table writes it. */
 const char *assay_calib_unit(assay_calib_id_t id);
 
+/* What a library of collectives lets data travel by, and how it marks that data has arrived;
+   names as NCCL_DEBUG=INFO prints them. DIRECT: sends and receives to every peer at once. */
+#define ASSAY_ALGORITHM_LIST(X) \
+    X(RING, "ring")             \
+    X(TREE, "tree") X(NVLS, "nvls") X(NVLS_TREE, "nvls-tree") X(PAT, "pat") X(DIRECT, "direct")
+#define ASSAY_PROTOCOL_LIST(X) X(SIMPLE, "Simple") X(LL128, "LL128") X(LL, "LL")
+
+typedef enum {
+#define ASSAY_ALGORITHM_ENUM(code, name) ASSAY_ALGORITHM_##code,
+    ASSAY_ALGORITHM_LIST(ASSAY_ALGORITHM_ENUM)
+#undef ASSAY_ALGORITHM_ENUM
+        ASSAY_ALGORITHM_N
+} assay_algorithm_t;
+typedef enum {
+#define ASSAY_PROTOCOL_ENUM(code, name) ASSAY_PROTOCOL_##code,
+    ASSAY_PROTOCOL_LIST(ASSAY_PROTOCOL_ENUM)
+#undef ASSAY_PROTOCOL_ENUM
+        ASSAY_PROTOCOL_N
+} assay_protocol_t;
+const char *assay_algorithm_name(assay_algorithm_t algorithm);
+const char *assay_protocol_name(assay_protocol_t protocol);
+
+/** One row of data/collective_protocols.csv that fits a machine. */
+typedef struct {
+    uint8_t algorithm, protocol;
+    bool one_node, many_nodes;   /* which groups it serves */
+    double base_s;               /* once */
+    double hop_s, network_hop_s; /* each step inside a node, between nodes */
+    double rate, network_rate;   /* of a plain copy's */
+} assay_way_t;
+#define ASSAY_WAYS_MAX 16u
+
 typedef struct assay_calibration assay_calibration_t;
 
 assay_status_t assay_calibration_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
@@ -104,6 +137,17 @@ assay_status_t assay_calibration_load(assay_arena_t *arena, const char *const *d
  */
 assay_fact_t assay_calibration_get(const assay_calibration_t *calibration, assay_calib_id_t id,
                                    const char *const *scope_list, assay_dtype_t dtype);
+
+/**
+ * The ways of a collective on parts of that vendor and architecture, joined by that kind of fabric
+ * ("switch", ...): the first row of each algorithm and protocol that fits. Returns how many, at
+ * least one of ring and direct (checked at load).
+ */
+uint32_t assay_calibration_ways(const assay_calibration_t *calibration, const char *vendor,
+                                const char *arch, const char *fabric_kind,
+                                assay_way_t out_way[ASSAY_WAYS_MAX]);
+/** What the library of those ways is called: "nccl", "rccl", "other". */
+const char *assay_calibration_library(const assay_calibration_t *calibration, const char *vendor);
 
 #ifdef __cplusplus
 }

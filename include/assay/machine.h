@@ -73,6 +73,8 @@ typedef struct {
     uint32_t nodes, packages_per_node, devices_per_package, devices_per_node, devices;
     assay_device_t device;
     assay_links_t links;
+    uint32_t n_way; /* of collectives: algorithm and protocol */
+    assay_way_t way[ASSAY_WAYS_MAX];
     assay_fact_t package_cap_w, package_idle_w; /* per package */
     assay_fact_t host_w;                        /* per node without packages */
     /* A lower cap of a package, that the job sets; 0 = none. Training alone. */

@@ -52,6 +52,14 @@ typedef enum {
  */
 double assay_collective_s(const assay_machine_t *machine, assay_collective_t kind, double bytes,
                           uint32_t ranks, uint32_t stride);
+/** The same, and by which algorithm and protocol of the machine: NULL where nothing is sent. */
+typedef struct {
+    double elapsed_s;
+    const assay_way_t *way;
+} assay_collective_choice_t;
+assay_collective_choice_t assay_collective_choose(const assay_machine_t *machine,
+                                                  assay_collective_t kind, double bytes,
+                                                  uint32_t ranks, uint32_t stride);
 /** Point to point between devices `stride` apart (pipeline neighbours). */
 double assay_p2p_s(const assay_machine_t *machine, double bytes, uint32_t stride);
 /** Bus bandwidth of that collective, bytes/s (nccl-tests' definition), for comparison with logs. */

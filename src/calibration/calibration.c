@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "assay/text.h"
+#include "calibration/protocols.h"
 
 #include "base/banned.h"
 
@@ -24,6 +25,7 @@ typedef struct {
 } row_t;
 
 struct assay_calibration {
+    protocols_t protocols;
     row_t *row; /* by constant, scope, dtype; one of each */
     uint32_t n;
     uint32_t first[ASSAY_CALIB_N + 1]; /* rows of a constant: first[id] up to first[id + 1] */
@@ -45,12 +47,13 @@ static const struct {
     [ASSAY_CALIB_HBM_HALF_BYTES] = {"B", 0.0, 1e9},
     [ASSAY_CALIB_LAUNCH_S] = {"s", 0.0, 1e-2},
     [ASSAY_CALIB_FABRIC_EFFICIENCY] = {"1", 0.01, 1.2},
-    [ASSAY_CALIB_FABRIC_REDUCE_GAIN] = {"1", 0.1, 4.0},
+    [ASSAY_CALIB_FABRIC_SWITCH_GAIN] = {"1", 0.1, 4.0},
     [ASSAY_CALIB_FABRIC_OWN_SHARE] = {"1", 0.0, 2.0},
     [ASSAY_CALIB_FABRIC_RAMP] = {"1", 0.0, 2.0},
-    [ASSAY_CALIB_FABRIC_ALPHA_S] = {"s", 0.0, 1e-2},
+    [ASSAY_CALIB_FABRIC_START] = {"1", 0.0, 10.0},
+    [ASSAY_CALIB_FABRIC_HOP] = {"1", 0.0, 20.0},
     [ASSAY_CALIB_NETWORK_EFFICIENCY] = {"1", 0.01, 1.2},
-    [ASSAY_CALIB_NETWORK_ALPHA_S] = {"s", 0.0, 1e-1},
+    [ASSAY_CALIB_NETWORK_HOP] = {"1", 0.0, 100.0},
     [ASSAY_CALIB_OVERLAP_DP] = {"1", 0.0, 1.0},
     [ASSAY_CALIB_OVERLAP_TP] = {"1", 0.0, 1.0},
     [ASSAY_CALIB_OVERLAP_COST] = {"1", 0.0, 1.0},
@@ -309,6 +312,9 @@ assay_status_t assay_calibration_load(assay_arena_t *arena, const char *const *d
         status = settle(calibration, err);
     }
     if (status == ASSAY_OK) {
+        status = protocols_load(arena, dir, n_dir, &calibration->protocols, err);
+    }
+    if (status == ASSAY_OK) {
         *out = calibration;
     }
     return status;
@@ -347,4 +353,14 @@ assay_fact_t assay_calibration_get(const assay_calibration_t *calibration, assay
         fact.basis++;
     }
     return fact;
+}
+
+uint32_t assay_calibration_ways(const assay_calibration_t *calibration, const char *vendor,
+                                const char *arch, const char *fabric_kind,
+                                assay_way_t out_way[ASSAY_WAYS_MAX]) {
+    return protocols_select(&calibration->protocols, vendor, arch, fabric_kind, out_way);
+}
+
+const char *assay_calibration_library(const assay_calibration_t *calibration, const char *vendor) {
+    return protocols_library(&calibration->protocols, vendor);
 }

@@ -1,7 +1,11 @@
 #include "cli/cli.h"
 
+#include <string.h>
+
 #include "assay/bench_result.h"
+#include "assay/physics.h"
 #include "assay/report_bench.h"
+#include "assay/resolve.h"
 
 #include "base/banned.h"
 
@@ -76,6 +80,58 @@ static assay_status_t read_files(cli_t *cli, const char *const *dir, uint32_t n_
     return ASSAY_OK;
 }
 
+/* What the part that --gpu names should take, where the catalog has it and rows of as many devices
+   fill its nodes; other rows stay as they are. */
+static assay_status_t predict(cli_t *cli, const char *const *dir, uint32_t n_dir,
+                              assay_bench_t *bench) {
+    static const struct {
+        const char *operation;
+        assay_collective_t kind;
+    } known[] = {{"all_reduce", ASSAY_COLL_ALL_REDUCE},
+                 {"all_gather", ASSAY_COLL_ALL_GATHER},
+                 {"reduce_scatter", ASSAY_COLL_REDUCE_SCATTER},
+                 {"alltoall", ASSAY_COLL_ALL_TO_ALL}};
+    assay_catalog_t *catalog;
+    assay_calibration_t *calibration;
+    const assay_accelerator_t *part;
+    assay_error_t none;
+    if (!cli->value[CLI_GPU] || bench->n_collective == 0) {
+        return ASSAY_OK;
+    }
+    assay_status_t status = assay_catalog_load(cli->arena, dir, n_dir, &catalog, &cli->err);
+    status =
+        status ? status : assay_calibration_load(cli->arena, dir, n_dir, &calibration, &cli->err);
+    if (status || assay_catalog_accelerator(catalog, cli->value[CLI_GPU], NULL, &part, &none)) {
+        return status; /* a name that the catalog does not know is allowed: it is only written on */
+    }
+    assay_bench_collective_t *row = assay_arena_array(cli->arena, bench->n_collective, sizeof *row);
+    if (!row) {
+        return assay_error_memory(&cli->err, NULL);
+    }
+    for (uint32_t i = 0; i < bench->n_collective; i++) {
+        assay_machine_t machine;
+        row[i] = bench->collective[i];
+        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+            if (strcmp(known[k].operation, row[i].operation) != 0 || row[i].ranks < 2 ||
+                assay_resolve_machine(catalog, calibration, part, NULL, NULL, 0, 0, row[i].ranks,
+                                      ASSAY_DT_BF16, &machine, &none)) {
+                continue;
+            }
+            const assay_collective_choice_t choice =
+                assay_collective_choose(&machine, known[k].kind, row[i].bytes, row[i].ranks, 1);
+            if (choice.way) {
+                row[i].predicted_s = choice.elapsed_s;
+                row[i].predicted_bus_bytes_per_s = assay_collective_bus_bytes_per_s(
+                    &machine, known[k].kind, row[i].bytes, row[i].ranks, 1);
+                row[i].algorithm = assay_algorithm_name((assay_algorithm_t)choice.way->algorithm);
+                row[i].protocol = assay_protocol_name((assay_protocol_t)choice.way->protocol);
+            }
+        }
+    }
+    bench->collective = row;
+    return ASSAY_OK;
+}
+
 assay_status_t cli_run_bench(cli_t *cli) {
     assay_report_format_t format;
     const char *const *dir;
@@ -85,6 +141,7 @@ assay_status_t cli_run_bench(cli_t *cli) {
     assay_status_t status = cli_format(cli, &format);
     if (status || (status = cli_data_dirs(cli, &dir, &n_dir)) ||
         (status = read_files(cli, dir, n_dir, &bench)) ||
+        (status = predict(cli, dir, n_dir, &bench)) ||
         (status = assay_report_bench(&bench, &run, format, &cli->report, &cli->out, &cli->err))) {
         return status;
     }

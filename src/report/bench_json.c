@@ -124,6 +124,12 @@ void assay_bench_write_json(assay_view_t *view, const assay_bench_view_t *of) {
         assay_json_number(&json, "time_s", row->time_s);
         assay_json_number(&json, "algorithm_bytes_per_s", row->algorithm_bytes_per_s);
         assay_json_number(&json, "bus_bytes_per_s", row->bus_bytes_per_s);
+        if (row->algorithm) {
+            assay_json_number(&json, "predicted_s", row->predicted_s);
+            assay_json_number(&json, "predicted_bus_bytes_per_s", row->predicted_bus_bytes_per_s);
+            assay_json_string(&json, "algorithm", row->algorithm);
+            assay_json_string(&json, "protocol", row->protocol);
+        }
         assay_json_end(&json);
     }
     assay_json_end(&json);

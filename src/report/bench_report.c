@@ -121,11 +121,17 @@ static void write_result(assay_view_t *view, const assay_bench_result_t *result)
 
 /* In the words of nccl-tests. */
 static void write_collectives(assay_view_t *view, const assay_bench_t *bench) {
-    static const char *const name[] = {"operation", "ranks", "size", "time", "algbw", "busbw"};
-    enum { N = sizeof name / sizeof name[0] };
-    assay_table_t *table = assay_view_table(view, N);
-    for (uint32_t c = 0; c < N; c++) {
-        assay_table_column(table, c, name[c], "", c > 0);
+    static const char *const name[] = {"operation", "ranks", "size",      "time",    "algbw",
+                                       "busbw",     "algo",  "predicted", "its busbw"};
+    enum { N = sizeof name / sizeof name[0], MEASURED = 6 };
+    bool predicted = false;
+    for (uint32_t i = 0; i < bench->n_collective; i++) {
+        predicted |= bench->collective[i].algorithm != NULL;
+    }
+    const uint32_t n = predicted ? N : MEASURED;
+    assay_table_t *table = assay_view_table(view, n);
+    for (uint32_t c = 0; c < n; c++) {
+        assay_table_column(table, c, name[c], "", c > 0 && c != MEASURED);
     }
     for (uint32_t i = 0; i < bench->n_collective; i++) {
         const assay_bench_collective_t *row = &bench->collective[i];
@@ -135,9 +141,21 @@ static void write_collectives(assay_view_t *view, const assay_bench_t *bench) {
             assay_view_quantity(view, row->bytes, ASSAY_DIM_MEMORY),
             assay_view_quantity(view, row->time_s, ASSAY_DIM_TIME),
             assay_view_quantity(view, row->algorithm_bytes_per_s, ASSAY_DIM_BYTES_PER_S),
-            assay_view_quantity(view, row->bus_bytes_per_s, ASSAY_DIM_BYTES_PER_S)};
+            assay_view_quantity(view, row->bus_bytes_per_s, ASSAY_DIM_BYTES_PER_S),
+            "",
+            "",
+            ""};
+        if (row->algorithm) {
+            const char *way =
+                assay_arena_printf(view->arena, "%s %s", row->algorithm, row->protocol);
+            view->failed |= !way;
+            cells[6] = way ? way : "";
+            cells[7] = assay_view_quantity(view, row->predicted_s, ASSAY_DIM_TIME);
+            cells[8] =
+                assay_view_quantity(view, row->predicted_bus_bytes_per_s, ASSAY_DIM_BYTES_PER_S);
+        }
         assay_table_row(table);
-        for (uint32_t c = 0; c < N; c++) {
+        for (uint32_t c = 0; c < n; c++) {
             assay_table_cell(table, c, cells[c]);
         }
     }

@@ -75,6 +75,8 @@ void resolve_fill_machine(const assay_calibration_t *calibration,
     machine->links.nic_bytes_per_s = nic_bits_per_s / 8.0 * nics;
     machine->links.nics = nics;
     resolve_constants(calibration, accelerator, fabric, network_kind, dtype, &machine->device);
+    machine->n_way = assay_calibration_ways(calibration, accelerator->vendor, accelerator->arch,
+                                            fabric ? fabric->kind : "none", machine->way);
     machine->package_cap_w = accelerator->tdp_w;
     machine->package_idle_w = accelerator->idle_w;
     if (!machine->package_idle_w.known) {

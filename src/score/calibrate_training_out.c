@@ -137,6 +137,28 @@ static double sigma_of(const training_study_t *study, training_left_t left, bool
     return n > 0 ? calibrate_quantile(scratch, n, 0.8) / INTERVAL : 0;
 }
 
+/* Each architecture left out counts the same, however many rows it has: the mean of their own. */
+static double sigma_of_architectures(const training_study_t *study, double *scratch) {
+    double sum = 0;
+    uint32_t n_arch = 0;
+    for (uint32_t first = 0; first < study->n; first++) {
+        const char *arch = study->row[first].part->arch;
+        uint32_t n = 0;
+        bool seen = study->row[first].open;
+        for (uint32_t i = 0; i < study->n && !seen; i++) {
+            if (!study->row[i].open && strcmp(study->row[i].part->arch, arch) == 0) {
+                seen = i < first;
+                scratch[n++] = fabs(study->ln[TRAINING_LEFT_ARCH][i]);
+            }
+        }
+        if (!seen) {
+            sum += calibrate_quantile(scratch, n, 0.8) / INTERVAL;
+            n_arch++;
+        }
+    }
+    return n_arch > 0 ? sum / n_arch : 0;
+}
+
 static bool add_sigma(assay_calibrate_t *io, const char *scope, assay_dtype_t dtype,
                       assay_calib_id_t constant, double sigma, uint32_t rows, const char *method) {
     return add_row(io, (assay_calibrate_row_t){.scope = scope,
@@ -159,8 +181,7 @@ static bool add_sigmas(assay_arena_t *arena, const training_study_t *study, assa
     }
     const double of_models = sigma_of(study, TRAINING_LEFT_MODEL, false, UINT32_MAX, scratch);
     const double of_sources = sigma_of(study, TRAINING_LEFT_SOURCE, false, UINT32_MAX, scratch);
-    const double of_archs =
-        fmax(of_sources, sigma_of(study, TRAINING_LEFT_ARCH, false, UINT32_MAX, scratch));
+    const double of_archs = fmax(of_sources, sigma_of_architectures(study, scratch));
     const double open = sigma_of(study, TRAINING_LEFT_MODEL, true, UINT32_MAX, scratch);
     const double besides = sqrt(fmax(0, open * open - of_models * of_models));
     const double wide = sqrt(of_archs * of_archs + UNKNOWN_KERNELS * UNKNOWN_KERNELS);
@@ -169,7 +190,9 @@ static bool add_sigmas(assay_arena_t *arena, const training_study_t *study, assa
         "predicted from the others; drawn towards that of all groups";
     static const char by_source[] = "80 % quantile of |ln(measured/predicted)| over 1.28, each row "
                                     "predicted without its source";
-    static const char by_arch[] = "the same without its architecture, if that is more";
+    static const char by_arch[] =
+        "the same without its architecture, the mean of architectures, if "
+        "that is more";
     static const char unknown[] =
         "without its architecture, and .25 for kernels that nobody measured, a design default";
     static const char searched[] =
@@ -264,8 +287,10 @@ static void add_errors(const training_study_t *study, double *scratch, assay_cal
     for (training_left_t left = 0; left < TRAINING_LEFT_N; left++) {
         const uint32_t first = io->n_error;
         const double sigma =
-            sigma_of(study, left == TRAINING_LEFT_NOTHING ? TRAINING_LEFT_MODEL : left, false,
-                     UINT32_MAX, scratch);
+            left == TRAINING_LEFT_ARCH
+                ? sigma_of_architectures(study, scratch)
+                : sigma_of(study, left == TRAINING_LEFT_NOTHING ? TRAINING_LEFT_MODEL : left, false,
+                           UINT32_MAX, scratch);
         add_error(study, left, NULL, NULL, sigma, scratch, io);
         for (uint32_t i = 0; i < study->n; i++) {
             bool seen = false;

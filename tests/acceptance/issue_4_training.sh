@@ -29,7 +29,10 @@ show 'DualPipeV hides the tokens of experts' dual_pipe
 show 'micro-batches that stages do not divide, interleaved, with the groups of Megatron-Core' sh -c "$assay search --model gpt3-175b --on hgx-h100-8 --nodes 16 --global-batch 26 --sequence 2048 --tp 8 --pp 8 --vpp 2 --micro-batch 1 --emit megatron | grep -m1 microbatch-group"
 bucket() { for b in 2MB 4MB; do $assay search --model llama-2-70b --on lumi-g-node --nodes 16 --global-batch 512 --bucket $b --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["candidates"][0]["best"]["step_time_s"])'; done | tee "$scratch/b"; python3 -c 'a,b=[float(x) for x in open("'"$scratch"'/b")]; raise SystemExit(not b<a)'; }
 show 'A8: buckets of 2 MB and 4 MB' bucket
-show 'A11: the library of collectives is a choice that changes the step' sh -c "grep -m1 -n collectives docs/job.md"
+library() { for c in rccl rccl-ib openmpi-ucx; do $assay search --model llama-2-70b --on lumi-g-node --nodes 16 --global-batch 512 --collectives $c --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["candidates"][0]["best"]["step_time_s"])'; done | tee "$scratch/b"; python3 -c 'a=[float(x) for x in open("'"$scratch"'/b")]; raise SystemExit(len(set(a)) < 3)'; }
+LINES_SHOWN=3 show 'A11: the library of collectives is a choice that changes the step (RCCL, RCCL+IB, Open MPI+UCX)' library
+show 'algorithm and protocol of each collective, beside the rows of nccl-tests' sh -c "$assay bench tests/hosts/61-nccl-tests-mi300x-healthy/capture/all_reduce_perf.txt --gpu mi300x | grep 'ring Simple'"
+show 'MI300X: 48 GB/s for two, 310 for eight; H100 370 of 450; pairs of MI250X: NICs shared, nodes' unit test_fabric_facts
 show 'fine-tuning: full, LoRA, QLoRA' unit test_train_tune
 show 'ResNet-50, BERT, ViT, SDXL from op lists: counts as published, one layer by hand, published runs in the interval' unit test_train_net
 show 'ResNet-50 on MI250X against A100, images instead of tokens' step 'd["candidates"][0]["best"]["samples_per_s"] > 1e4' examples/seed-a-resnet50.yaml
@@ -43,6 +46,8 @@ show 'power-capped clocks and joules per token; goodput by Young and Daly' sh -c
 section 'Calibration and honesty'
 ./dev validate >"$scratch/validate" 2>&1
 LINES_SHOWN=6 show 'mean of sources: median <= 8 %, p90 <= 25 %; no GPU of 20 rows above 12 %; a source left out <= 15 %' sh -c "! grep ABOVE $scratch/validate && grep -E 'macro_median_by_source|macro_p90|worst_accelerator|median@left_out=source|interval_over|ranking_over' $scratch/validate | head -6"
+LINES_SHOWN=4 show 'MI250X from 128 to thousands of dies, by bubble and exposed traffic alone' sh -c "build/release/validate_scaling data/scaling_points.csv | tail -4"
+show 'collectives against 2,283 measured rows' sh -c "! build/release/validate_collectives data/measured data/ceilings_collectives.csv | grep ABOVE && echo held"
 show 'constants are what the rows give' sh -c "! grep 'other constants' $scratch/validate && echo yes"
 show 'A5: all-reduce of MI250X over A100 by message size, with interval' sh -c "grep -m1 'MI250X over A100' $scratch/validate"
 show 'A1 worked through; plots' sh -c 'grep -m1 -n "23 %" docs/validation.md && ls docs/*.svg | head -2'

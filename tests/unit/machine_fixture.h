@@ -6,6 +6,8 @@
 #include "assay/machine.h"
 #include "assay/workload.h"
 
+#include "physics_fixture.h"
+
 static inline void fixture_constants(assay_device_t *device) {
     static const double constants[ASSAY_CALIB_N] = {
         [ASSAY_CALIB_GEMM_EFFICIENCY] = .8,
@@ -18,11 +20,12 @@ static inline void fixture_constants(assay_device_t *device) {
         [ASSAY_CALIB_HBM_HALF_BYTES] = 2e6,
         [ASSAY_CALIB_LAUNCH_S] = 3e-6,
         [ASSAY_CALIB_FABRIC_EFFICIENCY] = .8,
-        [ASSAY_CALIB_FABRIC_REDUCE_GAIN] = 1,
+        [ASSAY_CALIB_FABRIC_SWITCH_GAIN] = 1,
         [ASSAY_CALIB_FABRIC_RAMP] = 0,
-        [ASSAY_CALIB_FABRIC_ALPHA_S] = 2e-6,
+        [ASSAY_CALIB_FABRIC_START] = 3,
+        [ASSAY_CALIB_FABRIC_HOP] = 2,
         [ASSAY_CALIB_NETWORK_EFFICIENCY] = .8,
-        [ASSAY_CALIB_NETWORK_ALPHA_S] = 5e-6,
+        [ASSAY_CALIB_NETWORK_HOP] = 5,
         [ASSAY_CALIB_OVERLAP_DP] = .8,
         [ASSAY_CALIB_OVERLAP_TP] = .25,
         [ASSAY_CALIB_STEP_LOSS] = .05,
@@ -60,6 +63,7 @@ static inline assay_machine_t fixture_a100(uint32_t nodes) {
                                 .compute_units = 108,
                                 .basis = ASSAY_BASIS_CALIBRATED};
     fixture_constants(&m.device);
+    fixture_ways(&m);
     m.links = (assay_links_t){.kind = ASSAY_FABRIC_SWITCH,
                               .domain = 8,
                               .device_bytes_per_s = 300e9,
@@ -90,6 +94,7 @@ static inline assay_machine_t fixture_mi250x(uint32_t nodes) {
         .compute_units = 110,
         .basis = ASSAY_BASIS_TRANSFERRED};
     fixture_constants(&m.device);
+    fixture_ways(&m);
     m.links = (assay_links_t){.kind = ASSAY_FABRIC_PARTIAL_MESH,
                               .domain = 8,
                               .device_bytes_per_s = 300e9,

@@ -21,11 +21,29 @@ static inline assay_device_t fixture_device(void) {
         ASSAY_CALIB_GEMM_EFFICIENCY,    ASSAY_CALIB_ATTENTION_FORWARD,
         ASSAY_CALIB_ATTENTION_BACKWARD, ASSAY_CALIB_HBM_EFFICIENCY,
         ASSAY_CALIB_FABRIC_EFFICIENCY,  ASSAY_CALIB_NETWORK_EFFICIENCY,
-        ASSAY_CALIB_FABRIC_REDUCE_GAIN};
+        ASSAY_CALIB_FABRIC_SWITCH_GAIN};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
         fixture_set(&device, one[i], 1.0);
     }
     return device;
+}
+
+/* Start and each step of a collective take a us times what is calibrated of them. */
+static inline void fixture_ways(assay_machine_t *machine) {
+    static const assay_algorithm_t algorithm[] = {ASSAY_ALGORITHM_RING, ASSAY_ALGORITHM_TREE,
+                                                  ASSAY_ALGORITHM_DIRECT};
+    machine->n_way = 0;
+    for (size_t i = 0; i < sizeof algorithm / sizeof *algorithm; i++) {
+        machine->way[machine->n_way++] = (assay_way_t){.algorithm = (uint8_t)algorithm[i],
+                                                       .protocol = ASSAY_PROTOCOL_SIMPLE,
+                                                       .one_node = true,
+                                                       .many_nodes = true,
+                                                       .base_s = 1e-6,
+                                                       .hop_s = 1e-6,
+                                                       .network_hop_s = 1e-6,
+                                                       .rate = 1,
+                                                       .network_rate = 1};
+    }
 }
 
 /* 4 nodes of 8 such devices behind a 100 GB/s switch, with 8 NICs of 50 GB/s. */
@@ -42,6 +60,7 @@ static inline assay_machine_t fixture_machine(void) {
                                          .pair_bytes_per_s = 1e11,
                                          .nic_bytes_per_s = 4e11,
                                          .nics = 8}};
+    fixture_ways(&machine);
     return machine;
 }
 

@@ -288,8 +288,8 @@ static void keys_go_round_a_ring(void **state) {
                      3 * (way_s - forward_s) + 3 * (2 * way_s - backward_s), 1e-12, 0, "shown");
     machine.links.device_bytes_per_s = machine.links.pair_bytes_per_s = 1e15;
     for (int i = 0; i < ASSAY_DT_N; i++) {
-        machine.device.calib[ASSAY_CALIB_FABRIC_ALPHA_S][i] = 0;
-        machine.device.calib[ASSAY_CALIB_LAUNCH_S][i] = 0;
+        machine.device.calib[ASSAY_CALIB_FABRIC_HOP][i] = 0;
+        machine.device.calib[ASSAY_CALIB_FABRIC_START][i] = 0;
     }
     assay_test_close(layer_of(&machine, &work, l).layer_s[ASSAY_TIME_CP_COMM], 0, 0, 0, "hidden");
 }
