@@ -87,6 +87,8 @@ void assay_resolve_engine(const assay_calibration_t *calibration, const char *en
 /** The same for what runs networks on images (row of data/image_engines.csv) and its constants. */
 void assay_resolve_image_engine(const assay_calibration_t *calibration, const char *engine,
                                 const assay_accelerator_t *accelerator, assay_device_t *device);
+/** Fills the FLOPs of a token from the model, the sequence, the sample and the method. */
+void assay_resolve_flops(assay_workload_t *io);
 /**
  * Puts the constants of a training software ("megatron") into a device: what is known of it on this
  * part, architecture or at all, else what the device has anyway.

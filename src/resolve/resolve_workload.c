@@ -359,7 +359,7 @@ assay_status_t resolve_training(resolve_context_t *context, const assay_job_trai
 
 /* Weights that stand still get no gradient: two of the three products of each remain. What the
    adapters compute themselves, below a hundredth, is not counted. Attention is as it was. */
-static void count_flops(assay_workload_t *io) {
+void assay_resolve_flops(assay_workload_t *io) {
     const assay_model_t *model = &io->model;
     /* a packed sample attends to itself alone */
     const double attended = io->sample > 0 && io->sample < io->sequence ? io->sample : io->sequence;
@@ -396,7 +396,7 @@ assay_status_t resolve_workload(resolve_context_t *context, const assay_job_trai
     out->deadline_s = train->deadline_s.origin == ASSAY_GIVEN ? train->deadline_s.v : 0.0;
     if (decoder) {
         drop_idle_window(out);
-        count_flops(out);
+        assay_resolve_flops(out);
     }
     return ASSAY_OK;
 }

@@ -32,7 +32,10 @@ bool score_model_make(const score_context_t *context, const score_row_t *row,
     const char *name = row->text[SCORE_COLUMN_MODEL];
     const assay_model_t *known;
     uint32_t experts = 0;
-    if (assay_catalog_model(context->catalog, name, NULL, &known, NULL) == ASSAY_OK) {
+    const score_rule_t *same = score_rule_find(&context->rules, SCORE_RULE_SHAPE, row, NULL);
+    if (same) {
+        *out_model = *same->model;
+    } else if (assay_catalog_model(context->catalog, name, NULL, &known, NULL) == ASSAY_OK) {
         *out_model = *known;
     } else {
         const score_rule_t *rule = score_rule_find(&context->rules, SCORE_RULE_MODEL, row, NULL);

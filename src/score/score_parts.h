@@ -114,6 +114,9 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(LOSS, "loss")                           \
     X(REDUCE, "reduce")                       \
     X(RECOMPUTE_STOPS, "recompute_stops")     \
+    X(METHOD, "method")                       \
+    X(SHAPE, "shape")                         \
+    X(SAMPLE, "sample")                       \
     X(SOFTWARE, "software")                   \
     X(STACK, "framework")                     \
     X(ENGINE, "engine")                       \
@@ -210,7 +213,6 @@ const score_rule_t *score_rule_find(const score_rules_t *rules, score_rule_id_t 
     X(NONE, NULL)                                                                 \
     X(ACCELERATOR, "the accelerator is not predicted by this version")            \
     X(MODEL, "the model's family is not predicted by this version")               \
-    X(FINE_TUNING, "fine-tuning is not predicted by this version")                \
     X(SUSPECT, "the row's own notes say that it is not to be trusted")            \
     X(METRIC, "the metric does not measure a training step")                      \
     X(FORMULA, "the source's FLOP formula is not known")                          \

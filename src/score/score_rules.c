@@ -67,7 +67,6 @@ static const struct {
     uint32_t code;
 } choice[] = {
     {SCORE_RULE_SKIP, "model", SCORE_REASON_MODEL},
-    {SCORE_RULE_SKIP, "fine-tuning", SCORE_REASON_FINE_TUNING},
     {SCORE_RULE_SKIP, "sequence", SCORE_REASON_BATCH},
     {SCORE_RULE_ZERO, "0", 0},
     {SCORE_RULE_ZERO, "1", 1},
@@ -88,6 +87,9 @@ static const struct {
     {SCORE_RULE_REDUCE, "16-bit", 1},
     {SCORE_RULE_RECOMPUTE_STOPS, "no", 0},
     {SCORE_RULE_RECOMPUTE_STOPS, "yes", 1},
+    {SCORE_RULE_METHOD, "full", ASSAY_METHOD_FULL},
+    {SCORE_RULE_METHOD, "lora", ASSAY_METHOD_LORA},
+    {SCORE_RULE_METHOD, "qlora", ASSAY_METHOD_QLORA},
     {SCORE_RULE_SUSPECT, "yes", SCORE_REASON_SUSPECT},
     {SCORE_RULE_MEASURE, "tokens_per_device", SCORE_MEASURE_TOKENS_PER_DEVICE},
     {SCORE_RULE_MEASURE, "tokens", SCORE_MEASURE_TOKENS},
@@ -184,6 +186,7 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
         io_rule->fabric = find_fabric(catalog, value);
         return io_rule->fabric ? NULL : "a fabric of the catalog";
     case SCORE_RULE_MODEL:
+    case SCORE_RULE_SHAPE:
         return assay_catalog_model(catalog, value, NULL, &io_rule->model, NULL)
                    ? "a model of the catalog"
                    : NULL;
@@ -200,6 +203,7 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
         io_rule->code = dtype;
         return NULL;
     case SCORE_RULE_REQUESTS:
+    case SCORE_RULE_SAMPLE:
     case SCORE_RULE_STEPS:
     case SCORE_RULE_IMAGES:
         if (!assay_text_to_u64(value, strlen(value), &count) || count == 0 || count > UINT32_MAX) {

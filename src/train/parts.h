@@ -102,6 +102,14 @@ static inline bool train_tunes_adapters(const assay_workload_t *work) {
 }
 /* 4 bit and 0.127 bit of doubly quantised scales: QLoRA, arXiv 2305.14314, section 3. */
 #define NF4_BYTES ((4 + 0.127) / 8)
+/** Of a frozen weight of a matrix. What is never updated needs no copy beside the one that the
+ * 8-bit products read (NVIDIA/TransformerEngine fp8_model_init; MLPerf's Llama 2 70B LoRA holds 70
+ * GB). */
+static inline double train_frozen_bytes(const assay_workload_t *work, const train_dtype_t *type) {
+    return work->recipe.method == ASSAY_METHOD_QLORA ? NF4_BYTES
+           : assay_dtype_bytes(work->dtype) <= 1     ? 1
+                                                     : type->weight_bytes;
+}
 /** What the optimizer steps: bytes of adapters in fp32 without a master copy
  * (huggingface/peft autocast_adapter_dtype), else as train_state. */
 train_dtype_t train_tuned_state(const assay_workload_t *work);

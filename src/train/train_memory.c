@@ -152,7 +152,7 @@ static split_t split_params(const assay_workload_t *work, const assay_layout_t *
         return (split_t){.trained = params, .experts = layer->expert_params * layers};
     }
     const double matrices = layer->layer_params * layers;
-    const double each = work->recipe.method == ASSAY_METHOD_QLORA ? NF4_BYTES : type->weight_bytes;
+    const double each = train_frozen_bytes(work, type);
     return (split_t){.trained = layer->adapter_params * layers,
                      .frozen_bytes = matrices * each + (params - matrices) * type->weight_bytes};
 }

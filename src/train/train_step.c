@@ -199,8 +199,7 @@ static double sharded_traffic_s(const assay_machine_t *machine, const assay_work
     const held_t unit[2] = {{layer->layer_params - layer->expert_params, layer->expert_params},
                             {layer->embed_params + layer->head_params, 0}};
     const held_t adapters[2] = {{layer->adapter_params, 0}, {0, 0}};
-    const double layer_bytes =
-        work->recipe.method == ASSAY_METHOD_QLORA ? NF4_BYTES : type.weight_bytes;
+    const double layer_bytes = tunes ? train_frozen_bytes(work, &type) : type.weight_bytes;
     const double each[2] = {layer_bytes, type.weight_bytes};
     double gather_s[2], scatter_s[2];
 

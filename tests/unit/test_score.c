@@ -209,7 +209,6 @@ static void test_reasons(void **state) {
         {{{"arch_family", "encoder-bert"}}, SCORE_REASON_MODEL, "encoder-bert"},
         {{{"arch_family", "odd"}, {"model", "odd"}}, SCORE_REASON_MODEL, "odd"},
         {{{"moe_experts", "8"}}, SCORE_REASON_SHAPE, "8 experts"},
-        {{{"model", "Llama 2 7B LoRA"}}, SCORE_REASON_FINE_TUNING, "Llama 2 7B LoRA"},
         {{{"cp", "2"}, {"dp", "8"}, {"zero_or_fsdp", "DDP"}},
          SCORE_REASON_DEVICES,
          "tp 1 x pp 1 x cp 2 x dp 8 is not 8"},
