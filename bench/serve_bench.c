@@ -64,7 +64,7 @@ assay_status_t serve_bench_create(assay_arena_t *arena, serve_bench_t **out_benc
                     : assay_catalog_accelerator(catalog, "nvidia-h100-sxm5-80g", NULL, &part, err);
     status = status ? status : assay_catalog_model(catalog, "llama-3.1-8b", NULL, &model, err);
     status = status ? status
-                    : assay_resolve_machine(catalog, calibration, part, NULL, NULL, 0, 0, 1,
+                    : assay_resolve_machine(NULL, catalog, calibration, part, NULL, NULL, 0, 0, 1,
                                             ASSAY_DT_BF16, &machine, err);
     if (status) {
         return status;

@@ -8,6 +8,7 @@
 /* One published GEMM. cast_*: kernels in front of it that turn its input into the GEMM's dtype and
    were timed with it. */
 typedef struct {
+    const char *id;
     const assay_accelerator_t *accelerator;
     assay_gemm_t gemm;
     double cast_bytes, cast_kernels;

@@ -179,7 +179,7 @@ static bool read_gemm(const context_t *c, const assay_csv_t *csv, uint32_t row, 
     const assay_fabric_t *fabric;
     const char *id = text(csv, row, "id");
     const size_t p = precision_of(csv, row);
-    *out = (gemm_row_t){.accelerator = part_of(c, csv, row, &fabric)};
+    *out = (gemm_row_t){.id = id, .accelerator = part_of(c, csv, row, &fabric)};
     if (starts(id, BEST_PREFIX) || p == COUNT(precision) || out->accelerator == NULL ||
         suspect(csv, row) || !out->accelerator->peak_flops[precision[p].dtype].known) {
         return false;

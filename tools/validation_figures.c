@@ -158,8 +158,8 @@ static assay_status_t all_reduce(const assay_catalog_t *catalog,
         const assay_accelerator_t *accelerator;
         assay_status_t status = assay_catalog_accelerator(catalog, id[i], NULL, &accelerator, err);
         if (!status) {
-            status = assay_resolve_machine(catalog, calibration, accelerator, NULL, NULL, 0, 0, 8,
-                                           ASSAY_DT_BF16, &machine[i], err);
+            status = assay_resolve_machine(NULL, catalog, calibration, accelerator, NULL, NULL, 0,
+                                           0, 8, ASSAY_DT_BF16, &machine[i], err);
         }
         if (status) {
             return status;

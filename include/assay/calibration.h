@@ -6,6 +6,7 @@
 #define ASSAY_CALIBRATION_H
 
 #include "assay/catalog.h"
+#include "assay/gemm_shapes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -137,6 +138,10 @@ assay_status_t assay_calibration_load(assay_arena_t *arena, const char *const *d
  */
 assay_fact_t assay_calibration_get(const assay_calibration_t *calibration, assay_calib_id_t id,
                                    const char *const *scope_list, assay_dtype_t dtype);
+/** What was measured of matrix products on a part in a dtype. NULL: nothing that helps. */
+const assay_gemm_shapes_t *assay_calibration_gemm_shapes(const assay_calibration_t *calibration,
+                                                         const char *accelerator,
+                                                         assay_dtype_t dtype);
 
 /**
  * The ways of a collective on parts of that vendor and architecture, joined by that kind of fabric

@@ -6,6 +6,7 @@
 
 #include "assay/calibration.h"
 #include "assay/catalog.h"
+#include "assay/gemm_shapes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +21,8 @@ typedef struct {
     double calib[ASSAY_CALIB_N][ASSAY_DT_N]; /* by constant and dtype */
     uint8_t serve_basis[ASSAY_DT_N]; /* of the serve_* constants, where an engine is resolved */
     uint8_t image_basis[ASSAY_DT_N]; /* the same of the image_* constants */
+    const assay_gemm_shapes_t *gemm_shapes[ASSAY_DT_N]; /* that were measured; NULL: none */
+    const double *gemm_ratio[ASSAY_DT_N]; /* (shapes) measured over modelled time of each */
     uint8_t basis; /* worst of those that set the step time (at the job's dtype) */
 } assay_device_t;
 

@@ -19,8 +19,21 @@ typedef struct {
     assay_dtype_t dtype;
     double bytes_a, bytes_b, bytes_c;
 } assay_gemm_t;
-/** Seconds of one GEMM, launch included. 0 when m, n or k is 0. */
+/**
+ * Seconds of one GEMM, launch included. 0 when m, n or k is 0. Where the device has measured shapes
+ * within reach, the model's time is corrected by what those took; at such a shape it is what was
+ * measured, far from all of them the model's.
+ */
 double assay_gemm_s(const assay_device_t *device, const assay_gemm_t *gemm);
+/** Share of that time that rests on measured shapes, 0..1, and the nearest of them, or NULL. */
+double assay_gemm_support(const assay_device_t *device, const assay_gemm_t *gemm,
+                          const assay_gemm_shape_t **out_nearest);
+/** What the other shapes say of the ratio at that one: how good they are at it. */
+double assay_gemm_ratio_without(const assay_gemm_shapes_t *shapes, const double *ratio,
+                                uint32_t index);
+/** Measured over modelled time of each shape, as assay_device_t has it. out_ratio: (shapes). */
+void assay_gemm_ratios(const assay_device_t *device, const assay_gemm_shapes_t *shapes,
+                       double *out_ratio);
 
 /* batch B sequences of S tokens, A heads and KV kv-heads on this device, head dim D */
 typedef struct {

@@ -100,9 +100,9 @@ void assay_resolve_software(const assay_calibration_t *calibration, const char *
  * One machine without a job (score uses it): accelerator + fabric + network + nodes.
  * fabric NULL = the accelerator's usual one. nic_bits_per_s 0 = the fabric's. dtype: of the GEMMs.
  * Errors: ASSAY_INPUT when the part lacks the dtype, a figure or a network, or devices do not fill
- * whole nodes. Prices stay unknown.
+ * whole nodes. Prices stay unknown. arena: of the measured shapes of GEMMs; NULL: without them.
  */
-assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
+assay_status_t assay_resolve_machine(assay_arena_t *arena, const assay_catalog_t *catalog,
                                      const assay_calibration_t *calibration,
                                      const assay_accelerator_t *accelerator,
                                      const assay_fabric_t *fabric, const char *network_kind,

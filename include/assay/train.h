@@ -63,6 +63,10 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
 typedef struct {
     const char *name;            /* "qkv", "attention", "mlp_up" ... */
     double flops, bytes, time_s; /* forward, one micro-batch, one device */
+    bool gemm;
+    double measured;                   /* share of its time that rests on measured shapes, 0..1 */
+    const assay_gemm_shape_t *nearest; /* of those; NULL: none is near */
+    uint8_t basis;                     /* assay_basis_t: measured where most of it is */
 } assay_op_t;
 #define ASSAY_OP_MAX 192
 /** Operations of one layer and the head. The layout must be legal. Returns the number written. */

@@ -29,6 +29,8 @@ struct assay_calibration {
     row_t *row; /* by constant, scope, dtype; one of each */
     uint32_t n;
     uint32_t first[ASSAY_CALIB_N + 1]; /* rows of a constant: first[id] up to first[id + 1] */
+    const assay_gemm_shapes_t *gemm;
+    uint32_t n_gemm;
 };
 
 /* Unit, and what a machine can be: outside of it the row is a slip. What is divided by is above 0.
@@ -315,6 +317,10 @@ assay_status_t assay_calibration_load(assay_arena_t *arena, const char *const *d
         status = protocols_load(arena, dir, n_dir, &calibration->protocols, err);
     }
     if (status == ASSAY_OK) {
+        status = assay_gemm_shapes_load(arena, dir, n_dir, &calibration->gemm, &calibration->n_gemm,
+                                        err);
+    }
+    if (status == ASSAY_OK) {
         *out = calibration;
     }
     return status;
@@ -363,4 +369,16 @@ uint32_t assay_calibration_ways(const assay_calibration_t *calibration, const ch
 
 const char *assay_calibration_library(const assay_calibration_t *calibration, const char *vendor) {
     return protocols_library(&calibration->protocols, vendor);
+}
+
+const assay_gemm_shapes_t *assay_calibration_gemm_shapes(const assay_calibration_t *calibration,
+                                                         const char *accelerator,
+                                                         assay_dtype_t dtype) {
+    for (uint32_t i = 0; i < calibration->n_gemm; i++) {
+        const assay_gemm_shapes_t *group = &calibration->gemm[i];
+        if (group->dtype == dtype && strcmp(group->accelerator, accelerator) == 0) {
+            return group;
+        }
+    }
+    return NULL;
 }

@@ -5,12 +5,37 @@
 
 #include "base/banned.h"
 
+/* Where the time of GEMMs is from: the model, and how much of it measured shapes correct. */
+static const char *gemm_source(explain_t *e) {
+    assay_op_t op[ASSAY_OP_MAX];
+    const uint32_t n =
+        assay_train_ops(e->machine, &e->resolved->workload, &e->estimate->layout, op);
+    const assay_op_t *most = NULL;
+    double measured_s = 0, all_s = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (op[i].gemm) {
+            all_s += op[i].time_s;
+            measured_s += op[i].measured * op[i].time_s;
+            most = op[i].nearest && (!most || op[i].time_s > most->time_s) ? &op[i] : most;
+        }
+    }
+    if (!most) {
+        return "assay/train.h";
+    }
+    const char *text =
+        assay_arena_printf(e->arena, "assay/train.h, %.0f %% on measured shapes, most of all %s",
+                           100 * measured_s / all_s, most->nearest->source);
+    e->failed = e->failed || !text;
+    return text ? text : "";
+}
+
 explained_t explain_step(explain_t *e) {
     const assay_estimate_t *best = e->estimate;
     assay_explained_t *sum = explain_node(e, ASSAY_EXPLAIN_SUM, "step_time_s", best->step_s, "s");
     for (int k = 0; k < ASSAY_TIME_N; k++) {
-        explain_add(sum, explain_input(e, assay_time_part_name((assay_time_part_t)k),
-                                       best->time_s[k], "s", "assay/train.h"));
+        explain_add(sum,
+                    explain_input(e, assay_time_part_name((assay_time_part_t)k), best->time_s[k],
+                                  "s", k == ASSAY_TIME_GEMM ? gemm_source(e) : "assay/train.h"));
     }
     return sum;
 }

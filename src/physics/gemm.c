@@ -1,5 +1,6 @@
 /* Matrix multiplication: tile and wave quantisation (NVIDIA, Matrix Multiplication Background
-   guide, DU-09799, sections 3.1 and 3.2) and a memory roofline, joined by calibrated constants. */
+   guide, DU-09799, sections 3.1 and 3.2) and a memory roofline, joined by calibrated constants; and
+   what was measured of shapes close by. */
 #include "assay/physics.h"
 
 #include <math.h>
@@ -18,13 +19,15 @@
  */
 #define BORDER 8.0
 #define COST(m, n) ((m) * (n) + BORDER * ((m) + (n)))
-static const struct {
-    unsigned log2_m, log2_n;
-    double cost;
-} tile[] = {
-    {8, 7, COST(256, 128)}, {7, 8, COST(128, 256)}, {7, 7, COST(128, 128)}, {6, 7, COST(64, 128)},
-    {7, 6, COST(128, 64)},  {6, 6, COST(64, 64)},   {4, 7, COST(16, 128)},  {7, 4, COST(128, 16)},
-};
+#define TILES 8
+/* Sides as reciprocals: of powers of two, so that a product with one is exact. */
+static const double per_m[TILES] = {1. / 256, 1. / 128, 1. / 128, 1. / 64,
+                                    1. / 128, 1. / 64,  1. / 16,  1. / 128};
+static const double per_n[TILES] = {1. / 128, 1. / 256, 1. / 128, 1. / 128,
+                                    1. / 64,  1. / 64,  1. / 128, 1. / 16};
+static const double tile_cost[TILES] = {COST(256, 128), COST(128, 256), COST(128, 128),
+                                        COST(64, 128),  COST(128, 64),  COST(64, 64),
+                                        COST(16, 128),  COST(128, 16)};
 
 /* K is split over several units when there are fewer tiles than units; at most this often. */
 #define SPLIT_MAX 4.0
@@ -32,56 +35,198 @@ static const struct {
    of HBM: it costs as much as this many bytes of HBM traffic. */
 #define SPLIT_BYTES 4.0
 
-/* Sizes are below 2^53; far cheaper than the library's ceil(). */
-static inline uint64_t whole(double x) {
-    const uint64_t floor = (uint64_t)(int64_t)x;
-    return floor + ((double)(int64_t)floor < x);
+/* What is rounded up is below 2^51, where adding and taking away 1.5 x 2^52 rounds to the nearest
+   whole number: no branch, no call, several at a time. */
+static inline double whole(double x) {
+    const double nearest = x + 0x1.8p52 - 0x1.8p52;
+    return nearest + (nearest < x ? 1.0 : 0.0);
 }
 
-static inline uint64_t blocks(uint64_t size, unsigned log2_block) {
-    return (size + ((uint64_t)1 << log2_block) - 1) >> log2_block;
-}
-
-/* Unit-operations/2 of the best tiling; partial is what one partial sum over C costs. */
-static double best_tiling(double m, double n, double k, double batch, double units, double k0,
-                          double partial) {
-    const double per_unit = 1.0 / units;
-    const uint64_t rows = whole(m), columns = whole(n);
-    double best = INFINITY;
-    for (size_t i = 0; i < sizeof tile / sizeof *tile; i++) {
-        const double tiles =
-            (double)(int64_t)(blocks(rows, tile[i].log2_m) * blocks(columns, tile[i].log2_n)) *
-            batch;
-        const double waves = (double)(int64_t)whole(tiles * per_unit);
-        const double cost = waves * tile[i].cost * (k + k0);
-        best = cost < best ? cost : best;
-        for (double split = 2.0; split <= SPLIT_MAX && tiles * split <= units; split *= 2.0) {
-            const double split_cost = tile[i].cost * (k / split + k0) + split * partial;
+/* Unit-operations/2 of the best tiling. ops_a_byte: operations of the device while it moves a byte.
+ */
+static double best_tiling(const assay_gemm_t *gemm, double units, double k0, double ops_a_byte) {
+    const double per_unit = 1.0 / units, k = gemm->k;
+    const double rows = whole(gemm->m), columns = whole(gemm->n), batch = gemm->batch;
+    double tiles[TILES], cost[TILES];
+    for (int i = 0; i < TILES; i++) {
+        tiles[i] = whole(rows * per_m[i]) * whole(columns * per_n[i]) * batch;
+        cost[i] = whole(tiles[i] * per_unit) * tile_cost[i] * (k + k0);
+    }
+    double best = INFINITY, fewest = INFINITY;
+    for (int i = 0; i < TILES; i++) {
+        best = cost[i] < best ? cost[i] : best;
+        fewest = tiles[i] < fewest ? tiles[i] : fewest;
+    }
+    if (fewest * 2.0 > units) {
+        return best;
+    }
+    /* what one partial sum over C costs */
+    const double partial = SPLIT_BYTES * gemm->m * gemm->n * batch * ops_a_byte * per_unit / 2.0;
+    for (int i = 0; i < TILES; i++) {
+        for (double split = 2.0; split <= SPLIT_MAX && tiles[i] * split <= units; split *= 2.0) {
+            const double split_cost = tile_cost[i] * (k / split + k0) + split * partial;
             best = split_cost < best ? split_cost : best;
         }
     }
     return best;
 }
 
-double assay_gemm_s(const assay_device_t *device, const assay_gemm_t *gemm) {
-    const double m = gemm->m, n = gemm->n, k = gemm->k, batch = gemm->batch;
-    if (!(m > 0.0 && n > 0.0 && k > 0.0 && batch > 0.0)) {
-        return 0.0;
-    }
+static double modelled_s(const assay_device_t *device, const assay_gemm_t *gemm) {
+    const double m = gemm->m, n = gemm->n, k = gemm->k;
     const assay_dtype_t dtype = gemm->dtype;
     const double units = device->compute_units > 0 ? device->compute_units : 1.0;
-    const double unit_flops =
-        device->peak_flops[dtype] * constant_of(device, ASSAY_CALIB_GEMM_EFFICIENCY, dtype) / units;
+    const double flops =
+        device->peak_flops[dtype] * constant_of(device, ASSAY_CALIB_GEMM_EFFICIENCY, dtype);
     const double hbm_byte_s =
         1.0 / (device->hbm_bytes_per_s * constant(device, ASSAY_CALIB_HBM_EFFICIENCY));
-    const double partial = SPLIT_BYTES * m * n * batch * hbm_byte_s * unit_flops / 2.0;
-    const double compute_s = 2.0 / unit_flops *
-                             best_tiling(m, n, k, batch, units,
-                                         constant_of(device, ASSAY_CALIB_GEMM_K0, dtype), partial);
-    const double memory_s = hbm_s(
-        device, batch * (gemm->bytes_a * m * k + gemm->bytes_b * k * n + gemm->bytes_c * m * n));
+    const double unit_s = 2.0 * units / flops; /* of two operations on one unit */
+    const double compute_s =
+        unit_s * best_tiling(gemm, units, constant_of(device, ASSAY_CALIB_GEMM_K0, dtype),
+                             hbm_byte_s * flops);
+    const double memory_s =
+        hbm_byte_s *
+        (gemm->batch * (gemm->bytes_a * m * k + gemm->bytes_b * k * n + gemm->bytes_c * m * n) +
+         constant(device, ASSAY_CALIB_HBM_HALF_BYTES));
     const double longer = compute_s > memory_s ? compute_s : memory_s;
     const double shorter = compute_s > memory_s ? memory_s : compute_s;
     return longer + constant_of(device, ASSAY_CALIB_GEMM_SERIAL, dtype) * shorter +
            constant(device, ASSAY_CALIB_LAUNCH_S);
+}
+
+/* --- what was measured ------------------------------------------------------------------------ */
+
+/* Beside the measured shapes the model itself has this weight, that of one 1.07 octaves away: where
+   all are far, it is what remains. Of 0.1, 0.3, 1 and 3, and of reaches from 1 to 3 octaves, 0.1
+   and 1.5 left the least error of a shape left out, 0.49 of the model's over all parts and dtypes;
+   a reach of 1.25 leaves 0.51 with half the neighbours. */
+#define MODEL_WEIGHT 0.1
+/* A product as close as this, squared, is the measured one: its weight is all there is. */
+#define SAME 1e-30
+
+/* log2 of M, N and K. */
+typedef struct {
+    double m, n, k;
+} place_t;
+
+static place_t place_of(const assay_gemm_t *gemm) {
+    return (place_t){assay_gemm_log2(gemm->m), assay_gemm_log2(gemm->n), assay_gemm_log2(gemm->k)};
+}
+
+/* Squared distance over reach. */
+static inline double apart(const assay_gemm_shapes_t *group, place_t at, uint32_t shape) {
+    const double *of = group->at[shape];
+    const double m = at.m - of[0], n = at.n - of[1], k = at.k - of[2];
+    const double u = (m * m + n * n + k * k) * (1.0 / (ASSAY_GEMM_REACH * ASSAY_GEMM_REACH));
+    return u > SAME ? u : SAME;
+}
+
+/* (1 - u)^2 / u, and 0 beyond the reach. */
+static inline double weight_of(double u) {
+    const double left = u < 1.0 ? 1.0 - u : 0.0;
+    return left * left / u;
+}
+
+/* The shapes that reach into the cube of that place; n = 0 where there is none. */
+typedef struct {
+    const uint32_t *shape;
+    uint32_t n;
+} near_t;
+
+static near_t near_of(const assay_gemm_shapes_t *group, place_t at) {
+    /* what is below the first cube is far above the last, as an unsigned number */
+    const uint32_t m = (uint32_t)((int32_t)(at.m * ASSAY_GEMM_CUBES) - group->low[0]);
+    const uint32_t n = (uint32_t)((int32_t)(at.n * ASSAY_GEMM_CUBES) - group->low[1]);
+    const uint32_t k = (uint32_t)((int32_t)(at.k * ASSAY_GEMM_CUBES) - group->low[2]);
+    if (m >= group->n_cube[0] || n >= group->n_cube[1] || k >= group->n_cube[2]) {
+        return (near_t){0};
+    }
+    const uint32_t cube = (m * group->n_cube[1] + n) * group->n_cube[2] + k;
+    const uint32_t first = group->first[cube];
+    return (near_t){group->near + first, group->first[cube + 1] - first};
+}
+
+/*
+ * The mean of measured over modelled time at the shapes within reach, each with the weight
+ *     (1 - u)^2 / u,  u = (distance / reach)^2
+ * (Franke and Little's form of Shepard's method): without bound at the shape, so that what was
+ * measured comes out, zero at the end of the reach, so that nothing jumps as a shape comes within
+ * it. Nothing depends on how fast the machine is: a faster one is faster at each shape.
+ */
+static double measured_ratio(const assay_gemm_shapes_t *group, const double *ratio, place_t at) {
+    const near_t near = near_of(group, at);
+    double sum = MODEL_WEIGHT, weight = MODEL_WEIGHT;
+    for (uint32_t i = 0; i < near.n; i++) {
+        const double w = weight_of(apart(group, at, near.shape[i]));
+        weight += w;
+        sum += w * ratio[near.shape[i]];
+    }
+    return sum / weight;
+}
+
+/* Shapes were measured one product at a time. */
+static const assay_gemm_shapes_t *shapes_for(const assay_device_t *device,
+                                             const assay_gemm_t *gemm) {
+    const bool single = gemm->batch >= 1.0 && gemm->batch <= 1.0;
+    return single && gemm->m >= 1.0 && gemm->n >= 1.0 && gemm->k >= 1.0
+               ? device->gemm_shapes[gemm->dtype]
+               : NULL;
+}
+
+double assay_gemm_s(const assay_device_t *device, const assay_gemm_t *gemm) {
+    if (!(gemm->m > 0.0 && gemm->n > 0.0 && gemm->k > 0.0 && gemm->batch > 0.0)) {
+        return 0.0;
+    }
+    const assay_gemm_shapes_t *group = shapes_for(device, gemm);
+    const double model_s = modelled_s(device, gemm);
+    return group ? model_s * measured_ratio(group, device->gemm_ratio[gemm->dtype], place_of(gemm))
+                 : model_s;
+}
+
+double assay_gemm_support(const assay_device_t *device, const assay_gemm_t *gemm,
+                          const assay_gemm_shape_t **out_nearest) {
+    const assay_gemm_shapes_t *group = shapes_for(device, gemm);
+    double weight = MODEL_WEIGHT, nearest = 1.0;
+    *out_nearest = NULL;
+    if (!group) {
+        return 0.0;
+    }
+    const near_t near = near_of(group, place_of(gemm));
+    for (uint32_t i = 0; i < near.n; i++) {
+        const double u = apart(group, place_of(gemm), near.shape[i]);
+        weight += weight_of(u);
+        if (u < nearest) {
+            nearest = u;
+            *out_nearest = &group->shape[near.shape[i]];
+        }
+    }
+    return 1.0 - MODEL_WEIGHT / weight;
+}
+
+double assay_gemm_ratio_without(const assay_gemm_shapes_t *group, const double *ratio,
+                                uint32_t index) {
+    const place_t at = {group->at[index][0], group->at[index][1], group->at[index][2]};
+    const near_t near = near_of(group, at);
+    double sum = MODEL_WEIGHT, weight = MODEL_WEIGHT;
+    for (uint32_t i = 0; i < near.n; i++) {
+        const double w = weight_of(apart(group, at, near.shape[i]));
+        weight += near.shape[i] != index ? w : 0.0;
+        sum += near.shape[i] != index ? w * ratio[near.shape[i]] : 0.0;
+    }
+    return sum / weight;
+}
+
+void assay_gemm_ratios(const assay_device_t *device, const assay_gemm_shapes_t *group,
+                       double *out_ratio) {
+    for (uint32_t i = 0; i < group->n_shape; i++) {
+        const assay_gemm_shape_t *shape = &group->shape[i];
+        const assay_gemm_t gemm = {.m = shape->m,
+                                   .n = shape->n,
+                                   .k = shape->k,
+                                   .batch = 1.0,
+                                   .dtype = group->dtype,
+                                   .bytes_a = shape->bytes_in,
+                                   .bytes_b = shape->bytes_in,
+                                   .bytes_c = shape->bytes_out};
+        out_ratio[i] = shape->elapsed_s / modelled_s(device, &gemm);
+    }
 }

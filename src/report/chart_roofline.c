@@ -78,13 +78,13 @@ static void draw_points(assay_view_t *view, assay_svg_t *svg, const assay_chart_
 static void draw_table(assay_view_t *view, const assay_chart_roofline_t *chart) {
     static const assay_message_t column[] = {
         ASSAY_MSG_REPORT_COLUMN_CANDIDATE, ASSAY_MSG_REPORT_COLUMN_OPERATION,
-        ASSAY_MSG_REPORT_AXIS_INTENSITY, ASSAY_MSG_REPORT_AXIS_FLOPS,
-        ASSAY_MSG_REPORT_COLUMN_OF_ROOF};
+        ASSAY_MSG_REPORT_AXIS_INTENSITY,   ASSAY_MSG_REPORT_AXIS_FLOPS,
+        ASSAY_MSG_REPORT_COLUMN_OF_ROOF,   ASSAY_MSG_REPORT_COLUMN_BASIS};
     assay_buf_t *out = view->out;
     assay_figure_table_begin(view);
     assay_buf_puts(out, "<tr>");
     for (uint32_t i = 0; i < sizeof column / sizeof column[0]; i++) {
-        assay_html_printf(out, "<th scope=\"col\" class=\"%s\">%s</th>", i < 2 ? "" : "n",
+        assay_html_printf(out, "<th scope=\"col\" class=\"%s\">%s</th>", i < 2 || i > 4 ? "" : "n",
                           assay_view_message(view, column[i]));
     }
     assay_buf_puts(out, "</tr>\n");
@@ -97,10 +97,10 @@ static void draw_table(assay_view_t *view, const assay_chart_roofline_t *chart) 
         const double top = fmin(roof->peak_flops, roof->bytes_per_s * op->flops_per_byte);
         assay_html_printf(out,
                           "<tr><th scope=\"row\">%s</th><td>%s</td><td class=\"n\">%s</td>"
-                          "<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n",
+                          "<td class=\"n\">%s</td><td class=\"n\">%s</td><td>%s</td></tr>\n",
                           roof->name, op->name, assay_view_number(view, op->flops_per_byte),
                           assay_view_number(view, op->flops / TERA),
-                          assay_view_percent(view, op->flops / top));
+                          assay_view_percent(view, op->flops / top), op->basis);
     }
 }
 

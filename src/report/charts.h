@@ -137,6 +137,7 @@ typedef struct {
     uint32_t roof;
     double flops_per_byte, flops; /* flops: a second */
     bool label;                   /* named in the drawing where there is room */
+    const char *basis;            /* what its time rests on */
 } assay_chart_op_t;
 
 typedef struct {

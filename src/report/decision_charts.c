@@ -205,8 +205,16 @@ void assay_decision_chart_roofline(assay_view_t *view, const assay_decision_t *d
                                        device->hbm_bytes_per_s};
         for (uint32_t k = 0; k < candidate->n_op; k++) {
             const assay_op_t *o = &candidate->op[k];
-            op[n_op++] = (assay_chart_op_t){assay_view_phrase(view, o->name), n,
-                                            o->flops / o->bytes, o->flops / o->time_s, choice};
+            const char *basis = assay_view_phrase(view, assay_basis_name((assay_basis_t)o->basis));
+            op[n_op++] = (assay_chart_op_t){
+                assay_view_phrase(view, o->name),
+                n,
+                o->flops / o->bytes,
+                o->flops / o->time_s,
+                choice,
+                o->basis == ASSAY_BASIS_MEASURED && o->nearest
+                    ? assay_view_format(view, "%s: %s", basis, o->nearest->source)
+                    : basis};
         }
         n++;
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "assay/physics.h"
 #include "resolve/resolve_context.h"
 
 #define SCOPE_BYTES 160
@@ -63,6 +64,25 @@ void resolve_constants(const assay_calibration_t *calibration,
                     .v;
         }
     }
+}
+
+bool resolve_gemm_shapes(assay_arena_t *arena, const assay_calibration_t *calibration,
+                         const assay_accelerator_t *accelerator, assay_device_t *device) {
+    for (int type = 0; type < ASSAY_DT_N; type++) {
+        const assay_gemm_shapes_t *shapes =
+            assay_calibration_gemm_shapes(calibration, accelerator->id, (assay_dtype_t)type);
+        if (!shapes || !(device->peak_flops[type] > 0)) {
+            continue;
+        }
+        double *ratio = assay_arena_array(arena, shapes->n_shape, sizeof *ratio);
+        if (!ratio) {
+            return false;
+        }
+        assay_gemm_ratios(device, shapes, ratio);
+        device->gemm_shapes[type] = shapes;
+        device->gemm_ratio[type] = ratio;
+    }
+    return true;
 }
 
 void assay_resolve_software(const assay_calibration_t *calibration, const char *software,

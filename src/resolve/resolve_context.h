@@ -123,6 +123,11 @@ void resolve_fill_machine(const assay_calibration_t *calibration,
                           const char *network_kind, double nic_bits_per_s, uint32_t nics,
                           uint32_t devices_per_node, assay_dtype_t dtype, assay_machine_t *machine);
 /** The constants of a device, and the basis of its step time. */
+/** Puts what was measured of matrix products into a device that has its constants. false: no
+ * memory.
+ */
+bool resolve_gemm_shapes(assay_arena_t *arena, const assay_calibration_t *calibration,
+                         const assay_accelerator_t *accelerator, assay_device_t *device);
 void resolve_constants(const assay_calibration_t *calibration,
                        const assay_accelerator_t *accelerator, const assay_fabric_t *fabric,
                        const char *network_kind, assay_dtype_t dtype, assay_device_t *device);

@@ -108,7 +108,7 @@ static assay_status_t check_links(const assay_machine_t *machine, const assay_fa
     return ASSAY_INPUT;
 }
 
-assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
+assay_status_t assay_resolve_machine(assay_arena_t *arena, const assay_catalog_t *catalog,
                                      const assay_calibration_t *calibration,
                                      const assay_accelerator_t *accelerator,
                                      const assay_fabric_t *fabric, const char *network_kind,
@@ -140,6 +140,9 @@ assay_status_t assay_resolve_machine(const assay_catalog_t *catalog,
     resolve_fill_machine(calibration, accelerator, fabric, network_kind ? network_kind : "ib",
                          nic_bits_per_s, nics, per_node, dtype, out_machine);
     out_machine->nodes = devices / per_node;
+    if (arena && !resolve_gemm_shapes(arena, calibration, accelerator, &out_machine->device)) {
+        return assay_error_memory(err, NULL);
+    }
     return check_links(out_machine, fabric, NULL, err);
 }
 
@@ -324,6 +327,28 @@ static assay_status_t candidate_migration(resolve_context_t *context,
                         "default of the job file", NULL);
 }
 
+/* Matrix products that were measured on the part, and where; said of the type of the work. */
+static assay_status_t candidate_shapes(resolve_context_t *context, assay_dtype_t dtype,
+                                       assay_machine_t *machine) {
+    if (!resolve_gemm_shapes(context->arena, context->calibration, machine->accelerator,
+                             &machine->device)) {
+        return resolve_no_memory(context);
+    }
+    const assay_gemm_shapes_t *shapes = machine->device.gemm_shapes[dtype];
+    if (!shapes) {
+        return ASSAY_OK;
+    }
+    const char *subject = RESOLVE_SAY(context, GEMM_SHAPES, machine->id);
+    const char *value = RESOLVE_SAY(context, GEMM_SHAPES_ARE,
+                                    resolve_amount(context, shapes->n_shape, ASSAY_DIM_COUNT),
+                                    assay_dtype_name(dtype));
+    const char *source = assay_arena_printf(context->arena, "%s, line %u, and others",
+                                            shapes->shape[0].at.file, shapes->shape[0].at.line);
+    return subject && value && source
+               ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, value, source, NULL)
+               : resolve_no_memory(context);
+}
+
 void resolve_fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin) {
     *pin = (assay_layout_pin_t){
         .tp = (uint16_t)layout->tp.v,
@@ -416,6 +441,10 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
     resolve_fill_machine(context->calibration, system->accelerator, system->fabric, kind,
                          bits_per_s, nics, per_node, work->dtype, machine);
     status = resolve_library(context, candidate, system, kind, machine);
+    const bool trains = work->sequence > 0; /* serving and images have GEMM rates of their own */
+    if (status == ASSAY_OK && trains) {
+        status = candidate_shapes(context, work->dtype, machine);
+    }
     if (status != ASSAY_OK) {
         return status;
     }

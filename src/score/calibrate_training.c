@@ -68,8 +68,8 @@ static bool place(training_study_t *study, step_row_t *row) {
 
 /* A row that is predicted and measured; its layout is the row's own, or the search's. */
 static bool read_row(const score_context_t *context, const assay_csv_t *data,
-                     const score_columns_t *columns, uint32_t index, assay_arena_t *search,
-                     step_row_t *out) {
+                     const score_columns_t *columns, uint32_t index, assay_arena_t *keep,
+                     assay_arena_t *search, step_row_t *out) {
     score_row_t text;
     score_measured_t measured;
     score_case_t of = {0};
@@ -78,7 +78,7 @@ static bool read_row(const score_context_t *context, const assay_csv_t *data,
     assay_score_item_t item = {0};
     assay_arena_reset(search);
     score_row_read(data, columns, index, &text);
-    if (!score_case_make(context, &text, &of, &skip) ||
+    if (!score_case_make(keep, context, &text, &of, &skip) ||
         !score_predict(search, &of, &estimate, &skip)) {
         return false;
     }
@@ -125,7 +125,7 @@ static assay_status_t read_rows(assay_arena_t *arena, const score_context_t *con
     for (uint32_t i = 0; i < data->n_rows && !status; i++) {
         step_row_t *row = &out->row[out->n];
         const char *name = assay_csv_cell(data, i, id);
-        if (!read_row(context, data, columns, i, search, row)) {
+        if (!read_row(context, data, columns, i, arena, search, row)) {
             continue;
         }
         row->source = assay_arena_strndup(arena, name, strcspn(name, "-"));

@@ -151,8 +151,9 @@ static void run_row(void *ctx, size_t index, uint32_t worker) {
     }
     score_row_read(run->data, &run->columns, at, &row);
     assay_arena_reset(run->worker_arena[worker]);
-    const bool predicted = score_case_make(&run->context, &row, &of, &scratch->skip) &&
-                           score_predict(run->worker_arena[worker], &of, &estimate, &scratch->skip);
+    const bool predicted =
+        score_case_make(run->worker_arena[worker], &run->context, &row, &of, &scratch->skip) &&
+        score_predict(run->worker_arena[worker], &of, &estimate, &scratch->skip);
 
     /* From here on the prediction stands; what was measured is read. */
     score_measured_t measured;

@@ -15,8 +15,9 @@
 #define LORA_RANK 16
 #define BATCH_M_UNIT "M tokens"
 
-static bool find_machine(const score_context_t *context, const score_row_t *row,
-                         assay_dtype_t dtype, assay_machine_t *out, score_skip_t *out_skip) {
+static bool find_machine(assay_arena_t *arena, const score_context_t *context,
+                         const score_row_t *row, assay_dtype_t dtype, assay_machine_t *out,
+                         score_skip_t *out_skip) {
     const char *name = row->text[SCORE_COLUMN_ACCELERATOR];
     const score_rule_t *rule = score_rule_find(&context->rules, SCORE_RULE_PART, row, NULL);
     const score_rule_t *network = score_rule_find(&context->rules, SCORE_RULE_NETWORK, row, NULL);
@@ -36,7 +37,7 @@ static bool find_machine(const score_context_t *context, const score_row_t *row,
         return score_skip(out_skip, SCORE_REASON_COUNT, "%s", row->text[SCORE_COLUMN_COUNT]);
     }
     if (assay_resolve_machine(
-            context->catalog, context->calibration, part, fabric ? fabric->fabric : NULL,
+            arena, context->catalog, context->calibration, part, fabric ? fabric->fabric : NULL,
             network ? network->network.kind : NULL, network ? network->network.bits_per_s : 0,
             network ? network->network.nics : 0, devices, dtype, out, &err)) {
         return score_skip(out_skip, SCORE_REASON_MACHINE, "%s", err.what);
@@ -171,8 +172,8 @@ static bool find_pins(const score_context_t *context, const score_row_t *row, ui
     return true;
 }
 
-bool score_case_make(const score_context_t *context, const score_row_t *row, score_case_t *out,
-                     score_skip_t *out_skip) {
+bool score_case_make(assay_arena_t *arena, const score_context_t *context, const score_row_t *row,
+                     score_case_t *out, score_skip_t *out_skip) {
     const score_rules_t *rules = &context->rules;
     const score_rule_t *skip = score_rule_find(rules, SCORE_RULE_SKIP, row, NULL);
     const score_rule_t *stack = score_rule_find(rules, SCORE_RULE_STACK, row, NULL);
@@ -184,7 +185,7 @@ bool score_case_make(const score_context_t *context, const score_row_t *row, sco
     if (skip) {
         return score_skip(out_skip, (score_reason_t)skip->code, "%s", row->text[skip->column[0]]);
     }
-    if (!find_machine(context, row, dtype, &out->machine, out_skip)) {
+    if (!find_machine(arena, context, row, dtype, &out->machine, out_skip)) {
         return false;
     }
     if (out->software) {

@@ -48,8 +48,8 @@ static bool find_devices(const score_context_t *context, const score_row_t *row,
     }
     const bool packages = find(context, row, SCORE_RULE_COUNTS) != NULL;
     out->devices = packages ? (double)count * part->part->devices : count;
-    if (assay_resolve_machine(context->catalog, context->calibration, part->part, NULL, NULL, 0, 0,
-                              part->part->devices, out->work.dtype, &out->machine, &err)) {
+    if (assay_resolve_machine(NULL, context->catalog, context->calibration, part->part, NULL, NULL,
+                              0, 0, part->part->devices, out->work.dtype, &out->machine, &err)) {
         return score_skip(out_skip, SCORE_REASON_MACHINE, "%s", err.what);
     }
     return true;

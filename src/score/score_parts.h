@@ -270,9 +270,12 @@ typedef struct {
     uint32_t n_image_engine;
 } score_context_t;
 
-/** What a row is about, as far as it can be known. true: everything is; else *out_skip says why. */
-bool score_case_make(const score_context_t *context, const score_row_t *row, score_case_t *out,
-                     score_skip_t *out_skip);
+/**
+ * What a row is about, as far as it can be known. true: everything is; else *out_skip says why.
+ * arena: what the machine rests on.
+ */
+bool score_case_make(assay_arena_t *arena, const score_context_t *context, const score_row_t *row,
+                     score_case_t *out, score_skip_t *out_skip);
 /** The model of a row: of that name in the catalog, else of its family, with the row's own shape.
  */
 bool score_model_make(const score_context_t *context, const score_row_t *row,

@@ -143,7 +143,7 @@ static bool find_devices(const score_context_t *context, const score_row_t *row,
     out->setup.same_routing =
         score_rule_find(&context->rules, SCORE_RULE_ROUTING, row, NULL) != NULL;
     assay_error_t err;
-    if (assay_resolve_machine(context->catalog, context->calibration, part, NULL, NULL, 0, 0,
+    if (assay_resolve_machine(NULL, context->catalog, context->calibration, part, NULL, NULL, 0, 0,
                               out->setup.tp * out->setup.pp, out->setup.dtype, &out->machine,
                               &err)) {
         return score_skip(out_skip, SCORE_REASON_MACHINE, "%s", err.what);

@@ -314,8 +314,12 @@ uint32_t assay_train_ops(const assay_machine_t *machine, const assay_workload_t 
         const assay_attention_t *a = &op[i].attention;
         assay_op_t *out = &out_op[n_out++];
         *out = (assay_op_t){.name = op[i].name, .time_s = forward_s(&machine->device, run, &op[i])};
+        out->basis = machine->device.basis;
         switch (op[i].kind) {
         case TRAIN_GEMM:
+            out->gemm = true;
+            out->measured = assay_gemm_support(&machine->device, g, &out->nearest);
+            out->basis = out->measured > 0.5 ? (uint8_t)ASSAY_BASIS_MEASURED : out->basis;
             out->flops = 2 * g->batch * g->m * g->n * g->k;
             out->bytes = g->batch * (g->bytes_a * g->m * g->k + g->bytes_b * g->k * g->n +
                                      g->bytes_c * g->m * g->n);

@@ -37,7 +37,7 @@ static void try_row(const assay_csv_t *csv, const score_columns_t *columns, uint
     assay_score_item_t item = {0};
     score_row_read(csv, columns, index, &row);
     score_measured_read(csv, columns, index, &measured);
-    if (score_case_make(&context, &row, &of, &skip)) {
+    if (score_case_make(NULL, &context, &row, &of, &skip)) {
         if (of.machine.devices == 0 || of.work.sequence == 0 || of.work.global_batch == 0 ||
             !(of.work.causal_flops_per_token > 0) || !isfinite(of.work.model_flops_per_token)) {
             abort();

@@ -3,6 +3,8 @@
 #include "assay_test.h"
 #include "physics_fixture.h"
 
+#include <math.h>
+
 #define FAST_HBM 1e18 /* so that only computing counts */
 
 static assay_gemm_t bf16(double m, double n, double k) {
@@ -126,6 +128,86 @@ static void test_properties(void **state) {
     }
 }
 
+/* --- measured shapes --- */
+
+typedef struct {
+    assay_arena_t *arena;
+    assay_gemm_shape_t shape[2];
+    assay_gemm_shapes_t group;
+    double ratio[2];
+    assay_device_t device;
+} shapes_t;
+
+/* 1024 x 1024 x 1024 took twice what the model says, 1024 x 1024 x 4096 1.4 times that. */
+static void shapes_setup(shapes_t *s) {
+    *s = (shapes_t){.arena = assay_arena_create(1u << 20), .device = fixture_device()};
+    for (int i = 0; i < 2; i++) {
+        const double k = i ? 4096 : 1024;
+        s->shape[i] =
+            (assay_gemm_shape_t){.m = 1024, .n = 1024, .k = k, .bytes_in = 2, .bytes_out = 2};
+        s->shape[i].elapsed_s = gemm_s(&s->device, 1024, 1024, k) * (i ? 1.4 : 2.0);
+    }
+    s->group = (assay_gemm_shapes_t){
+        .accelerator = "x", .dtype = ASSAY_DT_BF16, .shape = s->shape, .n_shape = 2};
+    assert_int_equal(assay_gemm_shapes_index(s->arena, &s->group, NULL), ASSAY_OK);
+    assay_gemm_ratios(&s->device, &s->group, s->ratio);
+    s->device.gemm_shapes[ASSAY_DT_BF16] = &s->group;
+    s->device.gemm_ratio[ASSAY_DT_BF16] = s->ratio;
+}
+
+static void test_measured_shapes(void **state) {
+    (void)state;
+    shapes_t s;
+    const assay_device_t model = fixture_device();
+    const assay_gemm_shape_t *nearest;
+    shapes_setup(&s);
+    assay_test_close(gemm_s(&s.device, 1024, 1024, 1024), s.shape[0].elapsed_s, 1e-12, 0, "a hit");
+    assay_test_close(gemm_s(&s.device, 1024, 1024, 4096), s.shape[1].elapsed_s, 1e-12, 0, "a hit");
+    /* K of 2048 is an octave from both: u = (1/1.25)^2 = 0.64, each weighs 0.36^2 / 0.64 = 0.2025,
+       the model 0.1: (0.1 + 0.2025 x (2 + 1.4)) / (0.1 + 0.405) */
+    const double between = (0.1 + 0.2025 * 3.4) / 0.505;
+    assay_test_close(gemm_s(&s.device, 1024, 1024, 2048),
+                     between * gemm_s(&model, 1024, 1024, 2048), 1e-12, 0, "between");
+    const assay_gemm_t half_way = bf16(1024, 1024, 2048), far = bf16(1024, 1024, 65536);
+    assay_test_close(assay_gemm_support(&s.device, &half_way, &nearest), 1 - 0.1 / 0.505, 1e-12, 0,
+                     "support");
+    assert_ptr_equal(nearest, &s.shape[0]);
+    /* two octaves and more away nothing was measured */
+    assay_test_close(gemm_s(&s.device, 1024, 1024, 65536), gemm_s(&model, 1024, 1024, 65536), 0, 0,
+                     "far");
+    assay_test_close(assay_gemm_support(&s.device, &far, &nearest), 0, 0, 0, "none");
+    assert_null(nearest);
+    /* the other one, two octaves away, does not reach the first */
+    assay_test_close(assay_gemm_ratio_without(&s.group, s.ratio, 0), 1, 0, 0, "left out");
+    /* several at once were not measured */
+    assay_gemm_t batch = bf16(1024, 1024, 1024);
+    batch.batch = 2;
+    assay_test_close(assay_gemm_s(&s.device, &batch), assay_gemm_s(&model, &batch), 0, 0, "batch");
+    assay_test_close(gemm_s(&s.device, 0, 1024, 1024), 0, 0, 0, "nothing to do");
+    assay_arena_destroy(s.arena);
+}
+
+/* Along lines through the shapes and beside them, over the borders of cubes and of the reach. */
+static void test_measured_is_continuous(void **state) {
+    (void)state;
+    shapes_t s;
+    shapes_setup(&s);
+    assay_device_t wide = s.device;
+    const assay_device_t model = fixture_device();
+    wide.hbm_bytes_per_s *= 2;
+    for (double n = 1024; n < 1500; n += 237) {
+        double before = 0;
+        for (double k = 200; k < 30000; k *= 1.001) {
+            const double ratio = gemm_s(&s.device, 1024, n, k) / gemm_s(&model, 1024, n, k);
+            assert_true(before <= 0 || fabs(ratio - before) < 0.01);
+            assert_true(ratio >= 1 && ratio <= 2 + 1e-12);
+            assert_true(gemm_s(&wide, 1024, n, k) <= gemm_s(&s.device, 1024, n, k));
+            before = ratio;
+        }
+    }
+    assay_arena_destroy(s.arena);
+}
+
 static void test_stream(void **state) {
     (void)state;
     assay_device_t d = fixture_device();
@@ -139,10 +221,11 @@ static void test_stream(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_wave),   cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_split_k),    cmocka_unit_test(test_memory_bound),
-        cmocka_unit_test(test_batch),      cmocka_unit_test(test_nothing_to_do),
-        cmocka_unit_test(test_properties), cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_one_wave),        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_split_k),         cmocka_unit_test(test_memory_bound),
+        cmocka_unit_test(test_batch),           cmocka_unit_test(test_nothing_to_do),
+        cmocka_unit_test(test_properties),      cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_measured_shapes), cmocka_unit_test(test_measured_is_continuous),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -342,13 +342,13 @@ static void test_machine_without_job(void **state) {
     assert_int_equal(
         assay_catalog_accelerator(fixture->catalog, "amd-mi300x-192g", NULL, &part, &err),
         ASSAY_OK);
-    assert_int_equal(assay_resolve_machine(fixture->catalog, fixture->calibration, part, NULL,
+    assert_int_equal(assay_resolve_machine(NULL, fixture->catalog, fixture->calibration, part, NULL,
                                            "roce", 400e9, 8, 64, ASSAY_DT_BF16, &machine, &err),
                      ASSAY_OK);
     assert_int_equal(machine.nodes, 8);
     assert_int_equal(machine.devices_per_node, 8);
     assay_test_close(machine.links.nic_bytes_per_s, 8 * 50e9, 1e-12, 0, "8 x 400 Gbit/s");
-    assert_int_equal(assay_resolve_machine(fixture->catalog, fixture->calibration, part, NULL,
+    assert_int_equal(assay_resolve_machine(NULL, fixture->catalog, fixture->calibration, part, NULL,
                                            "roce", 400e9, 8, 12, ASSAY_DT_BF16, &machine, &err),
                      ASSAY_INPUT);
 }

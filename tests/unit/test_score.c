@@ -146,7 +146,7 @@ static void make_case(const fixture_t *fixture, const cell_t *change, size_t n_c
                      ASSAY_OK);
     score_row_read(&csv, &columns, 0, &row);
     *out = (score_case_t){0};
-    if (!score_case_make(&context, &row, out, &skip)) {
+    if (!score_case_make(fixture->arena, &context, &row, out, &skip)) {
         fail_msg("skipped: %s: %s", score_reason_sentence((score_reason_t)skip.reason),
                  skip.detail);
     }
