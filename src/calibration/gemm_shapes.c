@@ -1,9 +1,11 @@
 /* Reads gemm_shapes.csv and cuts the space of shapes into cubes that know what is near. */
 #include "assay/gemm_shapes.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "assay/text.h"
 
@@ -283,7 +285,19 @@ assay_status_t assay_gemm_shapes_read(assay_arena_t *arena, const assay_csv_t *c
 assay_status_t assay_gemm_shapes_load(assay_arena_t *arena, const char *const *dir, uint32_t n_dir,
                                       const assay_gemm_shapes_t **out, uint32_t *out_n,
                                       assay_error_t *err) {
+    const char **with = assay_arena_array(arena, n_dir, sizeof *with);
+    uint32_t n_with = 0;
     assay_csv_t csv;
-    const assay_status_t status = assay_data_table_keyed(arena, TABLE, dir, n_dir, &csv, err);
+    for (uint32_t i = 0; i < n_dir && with; i++) { /* a directory may hold any of the tables */
+        const char *path = assay_arena_printf(arena, "%s/%s", dir[i], TABLE);
+        struct stat st;
+        if (path && (lstat(path, &st) == 0 || errno != ENOENT)) {
+            with[n_with++] = dir[i];
+        }
+    }
+    if (!with) {
+        return assay_error_memory(err, NULL);
+    }
+    const assay_status_t status = assay_data_table_keyed(arena, TABLE, with, n_with, &csv, err);
     return status == ASSAY_OK ? assay_gemm_shapes_read(arena, &csv, out, out_n, err) : status;
 }

@@ -18,6 +18,8 @@ section 'Physics'
 physics() { for part in gemm attention collective power; do unit "test_$part" | tail -1 || return 1; done; }
 show 'GEMM, attention, collectives, power: by hand' physics
 show 'a dtype that a part lacks is an error that names what it has' sh -c "! $assay search --model llama-3-8b --on 8x-a100-sxm4-80g --precision fp8 2>$scratch/e && cat $scratch/e"
+show 'measured shapes lead near them: by hand, and as measured at each shape that ships' unit test_gemm_shapes
+LINES_SHOWN=3 show 'what rests on measured shapes says so' sh -c "$assay decide --model llama-3-8b --on dgx-h100 --sequence 4096 --global-batch 128 --tokens 1e9 2>&1 | grep -m1 'matrix products'"
 show 'mixture of experts, latent attention, windows, packing, expert and context parallelism' unit test_train_experts
 show 'an MoE with EP' step 'd["candidates"][0]["best"]["step_time_s"] > 0' --model deepseek-v3 --on hgx-h100-8 --nodes 64 --sequence 4096 --global-batch 2048 --precision fp8
 show 'context parallelism' step 'd["candidates"][0]["best"]["layout"]["cp"] == 4' --model llama-3-8b --on hgx-h100-8 --nodes 4 --sequence 131072 --global-batch 16 --cp 4
@@ -48,6 +50,7 @@ section 'Calibration and honesty'
 LINES_SHOWN=6 show 'mean of sources: median <= 8 %, p90 <= 25 %; no GPU of 20 rows above 12 %; a source left out <= 15 %' sh -c "! grep ABOVE $scratch/validate && grep -E 'macro_median_by_source|macro_p90|worst_accelerator|median@left_out=source|interval_over|ranking_over' $scratch/validate | head -6"
 LINES_SHOWN=4 show 'MI250X from 128 to thousands of dies, by bubble and exposed traffic alone' sh -c "build/release/validate_scaling data/scaling_points.csv | tail -4"
 show 'collectives against 2,283 measured rows' sh -c "! build/release/validate_collectives data/measured data/ceilings_collectives.csv | grep ABOVE && echo held"
+LINES_SHOWN=22 show 'measured shapes of GEMMs: the model alone, and corrected with the shape left out' sh -c "grep -E 'left out .* used' $scratch/validate && grep 'holds the shapes' $scratch/validate"
 show 'constants are what the rows give' sh -c "! grep 'other constants' $scratch/validate && echo yes"
 show 'A5: all-reduce of MI250X over A100 by message size, with interval' sh -c "grep -m1 'MI250X over A100' $scratch/validate"
 show 'A1 worked through; plots' sh -c 'grep -m1 -n "23 %" docs/validation.md && ls docs/*.svg | head -2'

@@ -137,8 +137,10 @@ static void fixture_candidate(fixture_t *f, uint32_t i, uint16_t tp, uint32_t dp
     for (uint32_t k = 0; k < candidate->n_op; k++) {
         const double peak = device->peak_flops[ASSAY_DT_BF16];
         const double roof = fmin(peak, device->hbm_bytes_per_s * intensity[k]);
-        candidate->op[k] = (assay_op_t){op_name[k], 1e12, 1e12 / intensity[k],
-                                        1e12 / (of_roof[k] / factor * roof)};
+        candidate->op[k] = (assay_op_t){.name = op_name[k],
+                                        .flops = 1e12,
+                                        .bytes = 1e12 / intensity[k],
+                                        .time_s = 1e12 / (of_roof[k] / factor * roof)};
     }
 }
 

@@ -132,7 +132,7 @@ static void test_refused(void **state) {
         if (!strstr(f->err.what, bad[i].what)) {
             fail_msg("'%s' is not about '%s'", f->err.what, bad[i].what);
         }
-        assert_true(f->err.at.line >= 2);
+        assert_true(f->err.line >= 2);
     }
 }
 
