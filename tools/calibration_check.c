@@ -42,6 +42,8 @@ static const char *const scopes[] = {"nvidia-a100-sxm4-80g",
                                      "AMD",
                                      "Google",
                                      "Intel"};
+/* Parts of which one best shape was measured, and a sibling of the same die at length. */
+static const char *const siblings[] = {"amd-mi325x-256g", "nvidia-gh200-144g"};
 /* Parts whose fabric was measured; an architecture does not say which fabric a board has. */
 static const char *const parts[] = {
     "nvidia-a100-sxm4-80g",    "nvidia-h100-sxm5-80g", "nvidia-h200-sxm-141g",
@@ -68,6 +70,9 @@ static void derive(const measured_t *measured, const assay_calibration_t *calibr
     }
     for (size_t i = 0; i < COUNT(scopes); i++) {
         fit_best(measured, calibration, scopes[i], out);
+    }
+    for (size_t i = 0; i < COUNT(siblings); i++) {
+        fit_sibling(measured, siblings[i], out);
     }
     for (size_t i = 0; i < COUNT(parts); i++) {
         fit_fabric(measured, calibration, parts[i], out);

@@ -395,3 +395,75 @@ void fit_best(const measured_t *measured, const assay_calibration_t *calibration
         }
     }
 }
+
+/* The best share of a part in a dtype, else in bf16; 0 where neither was looked for. */
+static double best_share(const measured_t *measured, const assay_accelerator_t *part,
+                         assay_dtype_t dtype) {
+    double share[2] = {0.0, 0.0};
+    for (uint32_t i = 0; i < measured->n_best; i++) {
+        const best_row_t *best = &measured->best[i];
+        if (best->accelerator == part && (best->dtype == dtype || best->dtype == ASSAY_DT_BF16)) {
+            share[best->dtype == dtype] = best->share;
+        }
+    }
+    return share[1] > 0.0 ? share[1] : share[0];
+}
+
+static const assay_accelerator_t *part_of_best(const measured_t *measured, const char *id) {
+    for (uint32_t i = 0; i < measured->n_best; i++) {
+        if (strcmp(measured->best[i].accelerator->id, id) == 0) {
+            return measured->best[i].accelerator;
+        }
+    }
+    return NULL;
+}
+
+/* Units and architecture tell the die. */
+static bool same_die(const assay_accelerator_t *a, const assay_accelerator_t *b) {
+    return a != b && a->compute_units == b->compute_units && strcmp(a->arch, b->arch) == 0;
+}
+
+void fit_sibling(const measured_t *measured, const char *scope, derived_list_t *out) {
+    const assay_accelerator_t *part = part_of_best(measured, scope);
+    for (int d = 0; part && d < ASSAY_DT_N; d++) {
+        const assay_dtype_t dtype = (assay_dtype_t)d;
+        if (derived_value(out, scope, dtype, ASSAY_CALIB_GEMM_EFFICIENCY) > 0.0) {
+            continue;
+        }
+        double figure[DERIVED_MAX], plain[DERIVED_MAX], k0[DERIVED_MAX], serial[DERIVED_MAX];
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < out->n; i++) {
+            const derived_t *d_i = &out->item[i];
+            const assay_accelerator_t *other =
+                d_i->id == ASSAY_CALIB_GEMM_EFFICIENCY && d_i->dtype == dtype
+                    ? part_of_best(measured, d_i->scope)
+                    : NULL;
+            if (other && same_die(part, other)) {
+                const double share = best_share(measured, part, dtype);
+                const double others = best_share(measured, other, dtype);
+                plain[n] = d_i->value;
+                figure[n] = others > 0.0 ? d_i->value * share / others : d_i->value;
+                k0[n] = derived_value(out, other->id, dtype, ASSAY_CALIB_GEMM_K0);
+                serial[n++] = derived_value(out, other->id, dtype, ASSAY_CALIB_GEMM_SERIAL);
+            }
+        }
+        if (n == 0) {
+            continue;
+        }
+        const double value = fit_quantile(figure, n, 0.5);
+        const double apart = fabs(log(value / fit_quantile(plain, n, 0.5)));
+        fit_add(out, scope, dtype, ASSAY_CALIB_GEMM_EFFICIENCY, value, value * exp(-apart),
+                value * exp(apart), n,
+                "of the parts of the same die, times the ratio of the best-of-search shares: the "
+                "power limit differs");
+        const struct {
+            assay_calib_id_t id;
+            double *of;
+        } same[] = {{ASSAY_CALIB_GEMM_K0, k0}, {ASSAY_CALIB_GEMM_SERIAL, serial}};
+        for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+            const double middle = fit_quantile(same[i].of, n, 0.5);
+            fit_add(out, scope, dtype, same[i].id, middle, middle, middle, n,
+                    "median of the parts of the same die");
+        }
+    }
+}

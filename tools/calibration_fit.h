@@ -91,6 +91,9 @@ void fit_gemm(const measured_t *measured, const assay_calibration_t *calibration
  */
 void fit_best(const measured_t *measured, const assay_calibration_t *calibration, const char *scope,
               derived_list_t *out);
+/** A part that has a best shape alone, and parts of its die that have more (MI325X is an MI300X of
+ * 1000 W): theirs, by the ratio of the best shares. After fit_best. */
+void fit_sibling(const measured_t *measured, const char *scope, derived_list_t *out);
 void fit_fabric(const measured_t *measured, const assay_calibration_t *calibration,
                 const char *scope, derived_list_t *out);
 void fit_network(const measured_t *measured, const assay_calibration_t *calibration,

@@ -76,7 +76,7 @@ static const struct {
 static double rate(tool_t *tool, const assay_csv_t *csv, uint32_t row, const char *devices,
                    const char *batch, int corner) {
     assay_machine_t machine;
-    if (assay_resolve_machine(tool->catalog, tool->calibration, tool->part, tool->fabric,
+    if (assay_resolve_machine(NULL, tool->catalog, tool->calibration, tool->part, tool->fabric,
                               "slingshot", 200e9, 4, (uint32_t)number(csv, row, devices),
                               ASSAY_DT_BF16, &machine, &tool->err) != ASSAY_OK) {
         return NAN;

@@ -113,8 +113,8 @@ static assay_status_t predict(cli_t *cli, const char *const *dir, uint32_t n_dir
         row[i] = bench->collective[i];
         for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
             if (strcmp(known[k].operation, row[i].operation) != 0 || row[i].ranks < 2 ||
-                assay_resolve_machine(catalog, calibration, part, NULL, NULL, 0, 0, row[i].ranks,
-                                      ASSAY_DT_BF16, &machine, &none)) {
+                assay_resolve_machine(NULL, catalog, calibration, part, NULL, NULL, 0, 0,
+                                      row[i].ranks, ASSAY_DT_BF16, &machine, &none)) {
                 continue;
             }
             const assay_collective_choice_t choice =

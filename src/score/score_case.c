@@ -102,6 +102,9 @@ static bool find_work(const score_context_t *context, const score_row_t *row, as
     }
     out->recipe.bf16_reduce = is_set(&context->rules, SCORE_RULE_REDUCE, row);
     out->recipe.recompute_stops = is_set(&context->rules, SCORE_RULE_RECOMPUTE_STOPS, row);
+    const score_rule_t *layers =
+        score_rule_find(&context->rules, SCORE_RULE_RECOMPUTE_LAYERS, row, NULL);
+    out->recipe.recompute_layers = layers ? layers->code : 0;
     const score_rule_t *net = score_rule_find(&context->rules, SCORE_RULE_NETWORK_OF, row, NULL);
     if (net) {
         return find_net(context, row, net->net, out, out_skip);

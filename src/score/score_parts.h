@@ -114,6 +114,7 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(LOSS, "loss")                           \
     X(REDUCE, "reduce")                       \
     X(RECOMPUTE_STOPS, "recompute_stops")     \
+    X(RECOMPUTE_LAYERS, "recompute_layers")   \
     X(METHOD, "method")                       \
     X(SHAPE, "shape")                         \
     X(SAMPLE, "sample")                       \

@@ -203,6 +203,7 @@ static const char *read_value(assay_arena_t *arena, const assay_catalog_t *catal
         io_rule->code = dtype;
         return NULL;
     case SCORE_RULE_REQUESTS:
+    case SCORE_RULE_RECOMPUTE_LAYERS:
     case SCORE_RULE_SAMPLE:
     case SCORE_RULE_STEPS:
     case SCORE_RULE_IMAGES:

@@ -97,6 +97,12 @@ static inline double train_sample(const assay_workload_t *work) {
 }
 
 /** Is only a small part trained beside weights that stand still? */
+/* Of the layers, those that full recompute repeats. */
+static inline double train_recompute_share(const assay_workload_t *work) {
+    const double layers = work->recipe.recompute_layers, all = work->model.layers;
+    return layers > 0 && layers < all ? layers / all : 1;
+}
+
 static inline bool train_tunes_adapters(const assay_workload_t *work) {
     return work->recipe.method != ASSAY_METHOD_FULL;
 }

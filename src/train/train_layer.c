@@ -272,10 +272,12 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
                                    ? compute.backward_s[TRAIN_LAYER][ASSAY_TIME_EP_COMM]
                                    : first_s[ASSAY_TIME_EP_COMM];
         const double left_s = work->recipe.recompute_stops ? compute.last_s : 0;
+        const double share = train_recompute_share(work);
         compute.backward_s[TRAIN_LAYER][ASSAY_TIME_RECOMPUTE] =
-            sum(first_s) - first_s[ASSAY_TIME_EP_COMM] + again_s - left_s;
-        out->recompute_matrix_s = first_s[ASSAY_TIME_GEMM] + first_s[ASSAY_TIME_ATTENTION] - left_s;
-        out->recompute_stream_s = first_s[ASSAY_TIME_MEMORY_BOUND];
+            share * (sum(first_s) - first_s[ASSAY_TIME_EP_COMM] + again_s - left_s);
+        out->recompute_matrix_s =
+            share * (first_s[ASSAY_TIME_GEMM] + first_s[ASSAY_TIME_ATTENTION] - left_s);
+        out->recompute_stream_s = share * first_s[ASSAY_TIME_MEMORY_BOUND];
     }
     /* One micro-batch's tokens can travel while another computes in the other direction. */
     const double there_s = first_s[ASSAY_TIME_EP_COMM];

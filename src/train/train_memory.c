@@ -96,7 +96,8 @@ void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layo
     const double stored_bytes[ASSAY_RECOMPUTE_N] = {
         [ASSAY_RECOMPUTE_NONE] = all_bytes,
         [ASSAY_RECOMPUTE_SELECTIVE] = (inputs + inner) * type->act_bytes + score_bytes,
-        [ASSAY_RECOMPUTE_FULL] = local * h * type->act_bytes};
+        [ASSAY_RECOMPUTE_FULL] =
+            all_bytes + train_recompute_share(work) * (local * h * type->act_bytes - all_bytes)};
     out->stored_bytes = stored_bytes[layout->recompute];
     /* What was dropped comes back for one layer; beside it the gradient of the widest tensor, the
        gathered input of the MLP and its gradient. */

@@ -321,7 +321,7 @@ static void add_rates(const assay_machine_t *machine, const assay_workload_t *wo
                                      : train_tunes_adapters(work)
                                          ? work->tuned_forward_flops_per_token
                                          : (work->causal_flops_per_token - head_flops) / 3;
-        out->hfu += out->tokens_per_s * forward_flops / peak_flops;
+        out->hfu += train_recompute_share(work) * out->tokens_per_s * forward_flops / peak_flops;
     }
 
     const double matrix_s = time_s[ASSAY_TIME_GEMM] + time_s[ASSAY_TIME_ATTENTION] +
