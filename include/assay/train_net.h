@@ -28,8 +28,8 @@ typedef struct {
 
 typedef struct {
     const char *id, *source, *recipe_source, *sigma_source; /* id: of the model asked for */
-    const char *sample;                      /* "image", "sequence"; NULL: no network, a decoder */
-    uint8_t optimizer;                       /* assay_optimizer_t that its recipe uses */
+    const char *sample;    /* "image", "sequence"; NULL: no network, a decoder */
+    uint8_t optimizer;     /* assay_optimizer_t that its recipe uses */
     double sigma;          /* of ln(true/predicted) besides that of the software: how well networks
                               of the kind are known; 0 = measured runs say it */
     uint32_t global_batch; /* the recipe's, in samples; 0 = not known */

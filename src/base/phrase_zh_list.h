@@ -267,6 +267,8 @@ ASSAY_PHRASE("zero bubble and DualPipe need pp > 1, no interleave, and many micr
              "零气泡与 DualPipe 调度需要 pp > 1、不交错，且微批数足够多")
 ASSAY_PHRASE("shards of ZeRO must divide the devices that hold the same weights",
              "ZeRO 的分片数须整除持有相同权重的卡数")
+ASSAY_PHRASE("networks of operations are not split: tp, pp, cp and ep must be 1",
+             "由算子列表描述的网络不做切分：tp、pp、cp 和 ep 必须为 1")
 ASSAY_PHRASE("2 x cp must divide the sequence, all-to-all needs tp x cp heads",
              "2 x cp 须整除序列长度，all-to-all 需要 tp x cp 个注意力头")
 ASSAY_PHRASE("keys that go round a ring do not combine with attention windows",

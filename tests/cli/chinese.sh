@@ -17,6 +17,7 @@ critical|error|warning|info|silent|compile|slow|note|doctor|ID
 PTX|LDS|SIMD|wmma|fragments|warp|wave|waves|hipify|rocWMMA|MFMA|JAX|TensorFlow|ONNX|Runtime|MIGraphX|wheel|torch|jax|fence|laneid|onnxruntime|cudaGraphConditionalHandle|warpSize|unsigned|long|runtime|device
 week|weeks|pw|pm|year|nm|APU|Instinct|Radeon|SDXL|Ubuntu|LDS|bank|wavefront|SIMD|hipcc|UCX|MPI|Open|InfiniBand|NVSwitch|CDNA|Fabric|decide|BERT|PFLOP
 sdxl|vllm|half|audit|shark|tensorrt|cfg|tp|dp|pp|cp|ep|arXiv|KV|QK|QKV|MLP|MI
+optimizer|momentum|adam|shortcut|classes|downsample|upsample|hgx
 GPU|CPU|NIC|RDMA|HBM|SLO|JSON|YAML|assay|ln|attention|tok|req|serve|price|pue|residual|DIR|scan
 WORDS
 words() { # text on stdin: what is left of it, one word a line

@@ -34,7 +34,7 @@ static assay_machine_t machine_of(const fixture_t *f, const char *id, uint32_t d
     assay_machine_t machine;
     assay_error_t err;
     assert_int_equal(assay_catalog_accelerator(f->catalog, id, NULL, &part, &err), ASSAY_OK);
-    assert_int_equal(assay_resolve_machine(f->catalog, f->calibration, part, NULL, NULL, 0, 0,
+    assert_int_equal(assay_resolve_machine(NULL, f->catalog, f->calibration, part, NULL, NULL, 0, 0,
                                            devices, ASSAY_DT_BF16, &machine, &err),
                      ASSAY_OK);
     return machine;

