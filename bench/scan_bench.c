@@ -130,7 +130,7 @@ assay_status_t scan_bench_create(assay_arena_t *arena, scan_bench_t **out_bench,
     if (!bench) {
         return assay_error_memory(err, NULL);
     }
-    const assay_status_t status = port_tables_load(arena, &bench->tables, err);
+    const assay_status_t status = port_tables_load(arena, ASSAY_LANG_EN, &bench->tables, err);
     if (status != ASSAY_OK) {
         return status;
     }
