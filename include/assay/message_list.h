@@ -435,9 +435,8 @@ ASSAY_MESSAGE(
     "Kept for {0} years whatever runs on it, {1} costs less to own ({2} against {3}); the "
     "choice is about this run, which pays for the hours that it takes.")
 ASSAY_MESSAGE(REPORT_EVEN_NONE, "What has been spent by then.")
-ASSAY_MESSAGE(
-    REPORT_EVEN_AFTER,
-    "{0} has paid back its higher one-time cost against {1} after {2} ({3} of the job).")
+ASSAY_MESSAGE(REPORT_EVEN_AFTER,
+              "{0} has paid back its higher one-time cost against {1} after {2} ({3} of the job).")
 ASSAY_MESSAGE(REPORT_EVEN_UNTIL, "{0} is cheaper than {1} up to {2} ({3} of the job); "
                                  "beyond that its higher running cost weighs more.")
 ASSAY_MESSAGE(REPORT_EVEN_ALWAYS, "{0} is cheaper than {1} from the first {2} on.")

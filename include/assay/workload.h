@@ -24,7 +24,7 @@ typedef struct {
     bool recompute_stops; /* full recompute ends at what backward needs: a layer's last GEMM is not
                              repeated (torch.utils.checkpoint without reentry) */
     uint32_t recompute_layers; /* that full recompute repeats (Megatron's block method); 0: all */
-    double bucket_bytes;  /* of gradients that are sent at once; 0 = as the framework has it */
+    double bucket_bytes;       /* of gradients that are sent at once; 0 = as the framework has it */
     double load_bytes_each, wrap_bytes_each; /* of each parameter of the whole model, on each device
                                                 while it loads and wraps; 0 = its share alone */
     uint32_t lora_rank;

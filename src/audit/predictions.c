@@ -64,7 +64,7 @@ static assay_status_t decide(const audit_predictions_t *from, uint32_t row, job_
                              assay_error_t *err) {
     const char *text = assay_csv_cell(&from->jobs, row, assay_csv_column(&from->jobs, "job"));
     assay_job_t *job;
-    assay_resolved_t *resolved;
+    assay_resolved_t *resolved = NULL;
     assay_status_t status =
         assay_job_read(from->arena, "claim_jobs.csv", text, strlen(text), NULL, 0, &job, err);
     if (status == ASSAY_OK) {
@@ -86,20 +86,25 @@ static assay_status_t decide(const audit_predictions_t *from, uint32_t row, job_
     return status;
 }
 
+static double per_epoch_usd(const assay_candidate_t *c) {
+    return c->point.per_epoch_usd;
+}
+static double tokens_per_s(const assay_candidate_t *c) {
+    return c->plan.best.tokens_per_s;
+}
+static double mfu(const assay_candidate_t *c) {
+    return c->plan.best.mfu;
+}
 static const struct {
     const char *name;
-    size_t offset;
+    double (*of)(const assay_candidate_t *);
 } train_figures[] = {
-    {"per_epoch_usd", offsetof(assay_candidate_t, point.per_epoch_usd)},
-    {"tokens_per_s", offsetof(assay_candidate_t, plan.best.tokens_per_s)},
-    {"mfu", offsetof(assay_candidate_t, plan.best.mfu)},
-};
+    {"per_epoch_usd", per_epoch_usd}, {"tokens_per_s", tokens_per_s}, {"mfu", mfu}};
 
 static assay_status_t of_training(ask_t *ask, const assay_candidate_t *candidate) {
     for (size_t i = 0; i < sizeof train_figures / sizeof train_figures[0]; i++) {
         if (strcmp(train_figures[i].name, ask->part[3]) == 0) {
-            const double value =
-                *(const double *)((const char *)candidate + train_figures[i].offset);
+            const double value = train_figures[i].of(candidate);
             return candidate->fits
                        ? answer(ask, value, value)
                        : lacks(ask, assay_arena_printf(ask->from->arena, "a layout of %s that fits",

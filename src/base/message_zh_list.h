@@ -368,8 +368,7 @@ ASSAY_MESSAGE(REPORT_MISSES_DEADLINE, "{0} 不能按期完成：耗时 {1}，期
 ASSAY_MESSAGE(REPORT_TCO_DIFFERS, "若不论跑什么都持有 {0} 年，{1} 的持有成本更低（{2} 对 "
                                   "{3}）；这里的选择针对本次任务，只为它占用的机时付费。")
 ASSAY_MESSAGE(REPORT_EVEN_NONE, "随工作推进的累计支出。")
-ASSAY_MESSAGE(REPORT_EVEN_AFTER,
-              "训练 {2}（任务的 {3}）之后，{0} 收回相对 {1} 多出的一次性支出。")
+ASSAY_MESSAGE(REPORT_EVEN_AFTER, "训练 {2}（任务的 {3}）之后，{0} 收回相对 {1} 多出的一次性支出。")
 ASSAY_MESSAGE(REPORT_EVEN_UNTIL,
               "在 {2}（任务的 {3}）以内，{0} 比 {1} 便宜；之后其较高的运行成本占上风。")
 ASSAY_MESSAGE(REPORT_EVEN_ALWAYS, "从第一{2}起，{0} 就比 {1} 便宜。")

@@ -121,7 +121,7 @@ static void write_result(assay_view_t *view, const assay_bench_result_t *result)
 
 /* In the words of nccl-tests. */
 static void write_collectives(assay_view_t *view, const assay_bench_t *bench) {
-    static const char *const name[] = {"operation", "ranks", "size",      "time",    "algbw",
+    static const char *const name[] = {"operation", "ranks", "size",      "time",     "algbw",
                                        "busbw",     "algo",  "predicted", "its busbw"};
     enum { N = sizeof name / sizeof name[0], MEASURED = 6 };
     bool predicted = false;
