@@ -40,6 +40,7 @@ ASSAY_MESSAGE(RESOLVE_RENT_RESERVED_1Y, "{0} rent, reserved for a year")
 ASSAY_MESSAGE(RESOLVE_RENT_RESERVED_3Y, "{0} rent, reserved for three years")
 ASSAY_MESSAGE(RESOLVE_RENT_SPOT, "{0} rent, spot")
 ASSAY_MESSAGE(RESOLVE_FX, "{0} {1} for 1 USD, {2}")
+ASSAY_MESSAGE(RESOLVE_LONG_RUN, "counted because so long a run is stopped at least once")
 ASSAY_MESSAGE(RESOLVE_CURVE, "by the curve that money.depreciation names")
 ASSAY_MESSAGE(RESOLVE_FIT, "the work of the move follows what does not fit")
 ASSAY_MESSAGE(RESOLVE_CLAIM, "{0}, {1}: the article says {2}, the catalog has {3} (factor {4})")
@@ -162,6 +163,14 @@ ASSAY_MESSAGE(DECIDE_REASON_SAME_SPEED, "{0} and {1} are equally fast.")
 ASSAY_MESSAGE(DECIDE_REASON_BASIS,
               "The prediction for {0} is {1}: its true step time is within {2} to {3} of the "
               "predicted one in 8 of 10 cases.")
+ASSAY_MESSAGE(
+    DECIDE_REASON_STOPS,
+    "{0} is stopped {1} times in {2}, as expected: each time costs {3}; with a checkpoint "
+    "every {4}, which wastes least, {5} of the hours are useful.")
+ASSAY_MESSAGE(
+    DECIDE_REASON_TOKEN,
+    "A token on {0} takes {1} J at the meter ({2} to {3} in 8 of 10 cases), {4} J of them "
+    "in the accelerators; the hosts draw {5} of a node's power.")
 ASSAY_MESSAGE(DECIDE_REASON_DEADLINE,
               "{0} takes {1} of the {2} until the deadline, {3} sure to meet it.")
 ASSAY_MESSAGE(DECIDE_REASON_LATE,
@@ -378,6 +387,7 @@ ASSAY_MESSAGE(REPORT_WORK_N_IMAGES, "{0} images")
 ASSAY_MESSAGE(REPORT_WORK_N_SEQUENCES, "{0} sequences")
 ASSAY_MESSAGE(REPORT_COLUMN_MFU, "MFU")
 ASSAY_MESSAGE(REPORT_COLUMN_ENERGY, "energy")
+ASSAY_MESSAGE(REPORT_COLUMN_TOKEN, "token")
 ASSAY_MESSAGE(REPORT_COLUMN_MEMORY, "memory")
 ASSAY_MESSAGE(REPORT_COLUMN_BASIS, "basis")
 ASSAY_MESSAGE(REPORT_COLUMN_NODES, "nodes")

@@ -38,6 +38,7 @@
 #ifndef ASSAY_MONEY_H
 #define ASSAY_MONEY_H
 
+#include "assay/goodput.h"
 #include "assay/layout.h"
 #include "assay/machine.h"
 #include "assay/money_draw.h"
@@ -103,6 +104,8 @@ typedef struct {
     double job_h;                    /* at the predicted step time */
     double epochs;
     double node_w, node_max_w; /* mean draw of one node while training; its nameplate, 0 unknown */
+    double packages_w;         /* of node_w: its accelerators */
+    double tokens;             /* that job_h are for; 0: what comes out is no token */
     double capex_usd, usd_per_h; /* per node */
     double residual;             /* share of capex at the end */
     double years, rate, utilisation;
@@ -130,7 +133,9 @@ typedef struct {
     double energy_kwh;   /* of the job, PUE included */
     double one_time_usd; /* moving: migration, training, debt of the first year, contingency */
     double rate_usd_per_h;       /* (job_usd - one_time_usd)/hours, whole cluster */
-    double goodput;              /* useful share of the hours, 1 where stops are not asked about */
+    double goodput;              /* useful share of the hours, 1 where stops are not counted */
+    double stops;                /* expected in the hours */
+    assay_goodput_t lost;        /* where the rest of them goes */
     double carbon_kg;            /* of the job: electricity and making the machines; 0: not known */
     double move_days;            /* calendar days of the move */
     double annuity_usd_per_year; /* tco_usd spread over the years */
@@ -198,6 +203,20 @@ void assay_money_set_nodes(assay_money_case_t *io_case, double nodes);
 /** u: (ASSAY_DRAW_N) in (0,1). u NULL = every input at its central value. Allocates: no. */
 void assay_money_eval(const assay_money_case_t *money_case, const double *u,
                       assay_money_result_t *out);
+/** Energy of a token, J, in 8 of 10 cases from p10 to p90. */
+typedef struct {
+    double v, p10, p90; /* at the meter: hosts, PUE and the hours that stops cost are in it */
+    double packages;    /* of v before PUE, what the accelerators draw */
+    double host_share;  /* of a node's draw, what is not theirs */
+} assay_token_energy_t;
+/**
+ * point: the case's result at central values; v x tokens is its energy_kwh. The range joins those
+ * of step time, power and PUE, independent of each other, in squares of logarithms. False: what
+ * comes out is no token.
+ */
+bool assay_money_token_energy(const assay_money_case_t *money_case,
+                              const assay_money_result_t *point, assay_token_energy_t *out);
+
 /**
  * Yearly payment on capital with a residual after n years at rate r >= 0: (C - S/(1+r)^n)/a, which
  * for whole n is (C - S/(1+r)^n) r/(1 - (1+r)^-n); r = 0 is straight line. So payment x a = C -

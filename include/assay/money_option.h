@@ -75,7 +75,9 @@ extern "C" {
     X(REVIEW_WAIT, "review_wait_days", NUMBER, 1, 0, 3650, 0, "",                                 \
       "working days that the move waits for reviews and machines")                                \
     X(DEBT_SHARE, "debt_share", FRACTION, 1, 0, 10, 0, "",                                        \
-      "technical debt a year as a share of the work of the move, in place of debt_days_per_year")
+      "technical debt a year as a share of the work of the move, in place of debt_days_per_year") \
+    X(CHECKPOINT_RATE, "checkpoint_gb_s", BYTES_PER_S, 1e9, 1e6, 1e15, 0, "",                     \
+      "rate at which a job's checkpoint is written, in GB/s, in place of checkpoint_s")
 
 typedef enum {
 #define ASSAY_OPTION_ENUM(code, key, dim, scale, least, most, drawn, term, help) \

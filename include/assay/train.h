@@ -120,6 +120,9 @@ void assay_train_memory(const assay_machine_t *machine, const assay_workload_t *
 void assay_train_state(const assay_workload_t *work, double *out_weight, double *out_master,
                        double *out_gradient, double *out_moments);
 
+/** Bytes of a checkpoint of the run: weights that are trained, master copy, moments. */
+double assay_train_checkpoint_bytes(const assay_workload_t *work);
+
 #ifdef __cplusplus
 }
 #endif

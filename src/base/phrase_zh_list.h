@@ -2,6 +2,24 @@
    Chinese. Included several times, so no guard. */
 
 ASSAY_PHRASE("assumption of this project", "本项目的假定")
+ASSAY_PHRASE("arXiv 2407.21783 section 3.3.4 (419 unplanned stops of 16384 H100 in 54 days: "
+             "50700); bigscience.huggingface.co blog bloom (384 A100, one to two failures a week: "
+             "42700); facebookresearch/metaseq OPT-175B chronicles (992 A100, 35 manual and about "
+             "70 automatic restarts in two months: 13900)",
+             "arXiv 2407.21783 第 3.3.4 节（16384 块 H100 在 54 天内有 419 "
+             "次计划外中断：50700）；bigscience.huggingface.co 博客（BLOOM-176B，384 块 "
+             "A100，每周一至两次故障：42700）；facebookresearch/metaseq OPT-175B 日志（992 块 "
+             "A100，两个月内 35 次手动和约 70 次自动重启：13900）")
+ASSAY_PHRASE("arXiv 2407.21783 section 3.1.2 (checkpoints of 1 MB to 4 GB a GPU, storage of 2 to 7 "
+             "TB/s: a write takes seconds); between that and waits of minutes that are published "
+             "without asynchronous writes",
+             "arXiv 2407.21783 第 3.1.2 节（每块 GPU 的检查点为 1 MB 至 4 GB，存储为 2 至 7 "
+             "TB/s：写入需数秒）；取其与未用异步写入时公布的数分钟等待之间的值")
+ASSAY_PHRASE("arXiv 2407.21783 section 3.3.4: more than 90 % effective time with 466 stops in 54 "
+             "days, so at most 1000 s each, of which about 390 s are work done again (half of 775 "
+             "s between checkpoints of 30 s)",
+             "arXiv 2407.21783 第 3.3.4 节：54 天内 466 次中断，有效时间超过 90 %，因此每次至多 "
+             "1000 秒，其中约 390 秒是重做的工作（检查点为 30 秒时，间隔 775 秒的一半）")
 ASSAY_PHRASE("assumption of the project", "本项目的假定")
 ASSAY_PHRASE(
     "assumption of this project after Epoch's training-cost data (mean draw over nameplate 0.75; "
@@ -145,8 +163,8 @@ ASSAY_PHRASE("amounts are before income tax; ask for tax to count what costs sav
 ASSAY_PHRASE("what leaves the cloud is not said: give money.egress_bytes",
              "未说明流出云的数据量：请给出 money.egress_bytes")
 ASSAY_PHRASE(
-    "hours are those of a run that never stops; ask for goodput to count stops and checkpoints",
-    "时长按从不中断计；要计入中断与检查点请写 money.terms=goodput")
+    "no stop is expected in so short a run; ask for goodput to count stops and checkpoints",
+    "运行较短，预计不会中断；要计入中断与检查点请写 money.terms=goodput")
 ASSAY_PHRASE(
     "Turner & Townsend, Data Centre Construction Cost Index 2025-2026 (cremediaeurope.com): "
     "Frankfurt 11.6 USD per watt; bounds in the ratio of the US ones",

@@ -100,6 +100,33 @@ static void add_deadline(assay_decide_ctx_t *ctx) {
     }
 }
 
+/* What stops cost a long run, and what its energy is. */
+static void add_run(assay_decide_ctx_t *ctx) {
+    const assay_candidate_t *choice = &ctx->out->candidate[ctx->out->choice];
+    const assay_money_result_t *point = &choice->point;
+    assay_token_energy_t energy;
+    if (ctx->resolved->workload.tokens > 0.0 && point->stops > 0.0) {
+        add_reason(ctx,
+                   SAY(ctx, DECIDE_REASON_STOPS, choice->machine->id,
+                       assay_decide_format(ctx, point->stops, ASSAY_DIM_NUMBER),
+                       assay_decide_format(ctx, point->hours * 3600.0, ASSAY_DIM_TIME),
+                       assay_decide_format(ctx, point->lost.stop_s, ASSAY_DIM_TIME),
+                       assay_decide_format(ctx, point->lost.interval_s, ASSAY_DIM_TIME),
+                       assay_decide_format(ctx, point->goodput, ASSAY_DIM_FRACTION)),
+                   0.0);
+    }
+    if (assay_money_token_energy(&choice->money_case, point, &energy)) {
+        add_reason(ctx,
+                   SAY(ctx, DECIDE_REASON_TOKEN, choice->machine->id,
+                       assay_decide_format(ctx, energy.v, ASSAY_DIM_NUMBER),
+                       assay_decide_format(ctx, energy.p10, ASSAY_DIM_NUMBER),
+                       assay_decide_format(ctx, energy.p90, ASSAY_DIM_NUMBER),
+                       assay_decide_format(ctx, energy.packages, ASSAY_DIM_NUMBER),
+                       assay_decide_format(ctx, energy.host_share, ASSAY_DIM_FRACTION)),
+                   0.0);
+    }
+}
+
 /* Why the others are out. */
 static void add_excluded(assay_decide_ctx_t *ctx) {
     const assay_decision_t *decision = ctx->out;
@@ -122,7 +149,7 @@ static void add_excluded(assay_decide_ctx_t *ctx) {
 void assay_decide_reasons(assay_decide_ctx_t *ctx) {
     assay_decision_t *decision = ctx->out;
     decision->reason = assay_arena_array(
-        ctx->arena, (size_t)decision->n_candidate + TERMS_SHOWN + 4, sizeof *decision->reason);
+        ctx->arena, (size_t)decision->n_candidate + TERMS_SHOWN + 6, sizeof *decision->reason);
     if (!decision->reason) {
         ctx->failed = true;
         return;
@@ -137,6 +164,9 @@ void assay_decide_reasons(assay_decide_ctx_t *ctx) {
     }
     if (decision->runner_up >= 0) {
         add_basis(ctx, decision->runner_up);
+    }
+    if (decision->choice >= 0) {
+        add_run(ctx);
     }
     add_excluded(ctx);
 }

@@ -101,6 +101,8 @@ static const struct {
     {"memory_bytes", TRAINING, explain_memory},
     {"days", TRAINING, explain_days},
     {"energy_kwh", TRAINING, explain_energy},
+    {"joules_per_token", TRAINING, explain_joules_per_token},
+    {"goodput", TRAINING, explain_goodput},
     {"cost_total_usd", TRAINING, explain_job},
     {"cost_per_epoch_usd", TRAINING, explain_epoch},
     {"rate_usd_per_h", TRAINING, explain_rate},

@@ -92,7 +92,32 @@ explained_t explain_hours(explain_t *e) {
     add_factor(e, busy, ASSAY_DRAW_STEP_COMMON);
     add_factor(e, busy, ASSAY_DRAW_STEP_OWN);
     return explain_quotient(e, "hours", e->point->hours, "h", busy,
-                            explain_input(e, "goodput", e->point->goodput, "1", "assay/goodput.h"));
+                            e->point->stops > 0.0 ? explain_goodput(e)
+                                                  : explain_input(e, "goodput", e->point->goodput,
+                                                                  "1", "assay/goodput.h"));
+}
+
+/* 1 less what is lost to checkpoints, to stops, and to waiting for spot machines. */
+explained_t explain_goodput(explain_t *e) {
+    const assay_money_result_t *point = e->point;
+    const double stops_per_s = point->stops / point->hours / 3600.0;
+    const double stopped = stops_per_s * point->lost.stop_s;
+    assay_explained_t *lost =
+        explain_node(e, ASSAY_EXPLAIN_PRODUCT, "less what stops cost", -stopped, "1");
+    explain_add(lost, explain_input(e, "less", -1.0, "1", "definition"));
+    explain_add(lost, explain_input(e, "stops a second", stops_per_s, "1/s",
+                                    draw_source(e, ASSAY_DRAW_OF(MTBF))));
+    explain_add(lost,
+                explain_input(e, "what one costs", point->lost.stop_s, "s", "assay/goodput.h"));
+    assay_explained_t *sum = explain_node(e, ASSAY_EXPLAIN_SUM, "goodput", point->goodput, "1");
+    explain_add(sum, explain_input(e, "all hours", 1.0, "1", "definition"));
+    explain_add(sum, explain_input(e, "less writing checkpoints", -point->lost.checkpoint_share,
+                                   "1", draw_source(e, ASSAY_DRAW_OF(CHECKPOINT))));
+    explain_add(sum, lost);
+    explain_add(sum, explain_input(e, "less waiting for machines",
+                                   point->goodput - (1.0 - point->lost.checkpoint_share - stopped),
+                                   "1", draw_source(e, ASSAY_DRAW_OF(SPOT_WAIT))));
+    return sum;
 }
 
 explained_t explain_days(explain_t *e) {
@@ -111,6 +136,15 @@ explained_t explain_energy(explain_t *e) {
     add_factor(e, kwh, ASSAY_DRAW_PUE);
     explain_add(kwh, explain_hours(e));
     return kwh;
+}
+
+explained_t explain_joules_per_token(explain_t *e) {
+    const double joules = 3.6e6 * e->point->energy_kwh;
+    assay_explained_t *all = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "energy", joules, "J");
+    explain_add(all, explain_energy(e));
+    explain_add(all, explain_input(e, "joules in a kWh", 3.6e6, "J/kWh", "definition"));
+    return explain_quotient(e, "joules_per_token", joules / e->money_case->tokens, "J", all,
+                            explain_input(e, "tokens", e->money_case->tokens, "1", JOB));
 }
 
 /* ---- flows ---- */

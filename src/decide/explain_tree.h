@@ -34,6 +34,8 @@ explained_t explain_quotient(explain_t *e, const char *name, double value, const
 /* explain_money.c */
 explained_t explain_hours(explain_t *e);
 explained_t explain_days(explain_t *e);
+explained_t explain_joules_per_token(explain_t *e);
+explained_t explain_goodput(explain_t *e);
 explained_t explain_energy(explain_t *e);
 explained_t explain_job(explain_t *e);
 explained_t explain_epoch(explain_t *e);

@@ -12,12 +12,12 @@
 #define EXPONENT_MAX 700.0
 
 double assay_goodput(double stops_per_h, double checkpoint_s, double restart_s,
-                     double *out_interval_s) {
+                     assay_goodput_t *out) {
     assert(stops_per_h >= 0.0 && checkpoint_s > 0.0 && restart_s >= 0.0);
     const double mean_s = stops_per_h > 0.0 ? 3600.0 / stops_per_h : (double)INFINITY;
     if (!isfinite(mean_s)) {
-        if (out_interval_s) {
-            *out_interval_s = (double)INFINITY;
+        if (out) {
+            *out = (assay_goodput_t){.interval_s = (double)INFINITY, .stop_s = restart_s};
         }
         return 1.0;
     }
@@ -25,13 +25,17 @@ double assay_goodput(double stops_per_h, double checkpoint_s, double restart_s,
     const double interval_s =
         x < 1.0 ? sqrt(2.0 * checkpoint_s * mean_s) * (1.0 + sqrt(x) / 3.0 + x / 9.0) - checkpoint_s
                 : mean_s;
-    if (out_interval_s) {
-        *out_interval_s = interval_s;
-    }
     const double exponent = (interval_s + checkpoint_s) / mean_s;
-    if (exponent > EXPONENT_MAX || restart_s / mean_s > EXPONENT_MAX) {
-        return assay_det_exp(-EXPONENT_MAX);
+    const double useful =
+        exponent > EXPONENT_MAX || restart_s / mean_s > EXPONENT_MAX
+            ? assay_det_exp(-EXPONENT_MAX)
+            : interval_s / mean_s /
+                  (assay_det_exp(restart_s / mean_s) * (assay_det_exp(exponent) - 1.0));
+    if (out) {
+        const double writing = useful * checkpoint_s / interval_s;
+        *out = (assay_goodput_t){.interval_s = interval_s,
+                                 .checkpoint_share = writing,
+                                 .stop_s = (1.0 - useful - writing) * mean_s};
     }
-    return interval_s / mean_s /
-           (assay_det_exp(restart_s / mean_s) * (assay_det_exp(exponent) - 1.0));
+    return useful;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "assay/text.h"
+#include "assay/train.h"
 #include "money/discount.h"
 
 #include "base/banned.h"
@@ -92,8 +93,8 @@ static void set_hardware(assay_money_case_t *c, const assay_machine_t *machine,
     c->ports = machine->nodes > 1 ? c->nodes * machine->links.nics : 0.0;
     c->licensed =
         machine->accelerator && assay_text_equal_fold(machine->accelerator->vendor, "nvidia");
-    c->node_w = estimate->device_w * machine->devices_per_node +
-                (machine->host_w.known ? machine->host_w.v : 0.0);
+    c->packages_w = estimate->device_w * machine->devices_per_node;
+    c->node_w = c->packages_w + (machine->host_w.known ? machine->host_w.v : 0.0);
     if (machine->node_nameplate_w.known) {
         c->node_max_w = machine->node_nameplate_w.v;
         c->node_w = fmin(c->node_w, c->node_max_w);
@@ -162,6 +163,12 @@ void assay_money_case(const assay_money_input_t *money, const assay_machine_t *m
             c->draw[draw] = assay_dist_fixed(c->central[draw]);
         }
     }
+    const assay_fact_t *rate = &money->option[ASSAY_OPTION_CHECKPOINT_RATE];
+    if (rate->known) {
+        const double checkpoint_s = fmax(1e-3, assay_train_checkpoint_bytes(work) / rate->v);
+        set_draw(c, ASSAY_DRAW_OF(CHECKPOINT), checkpoint_s, checkpoint_s, checkpoint_s);
+    }
+    c->tokens = work->tokens > 0.0 ? work->tokens : (double)work->global_batch * work->sequence;
     const double job_s =
         work->tokens > 0.0 ? work->tokens / estimate->tokens_per_s : estimate->step_s;
     c->job_h = job_s / 3600.0;

@@ -312,7 +312,8 @@ void assay_money_draw(const assay_money_case_t *money_case, const double *u,
 }
 
 /* Useful share of the hours: stops, preemptions, and waiting for spot machines. */
-static double goodput(const assay_money_case_t *c, const double *x) {
+static double goodput(const assay_money_case_t *c, const double *x, double *out_stops_per_h,
+                      assay_goodput_t *out) {
     double stops_per_h = 0.0, share = 1.0;
     if (x[ASSAY_DRAW_OF(MTBF)] > 0.0) {
         stops_per_h = c->packages / x[ASSAY_DRAW_OF(MTBF)];
@@ -322,7 +323,10 @@ static double goodput(const assay_money_case_t *c, const double *x) {
         share = 1.0 - fmin(x[ASSAY_DRAW_OF(SPOT_WAIT)], 0.95);
     }
     if (stops_per_h > 0.0) {
-        share *= assay_goodput(stops_per_h, OPTION(c, CHECKPOINT), OPTION(c, RESTART), NULL);
+        share *= assay_goodput(stops_per_h, OPTION(c, CHECKPOINT), OPTION(c, RESTART), out);
+    }
+    if (out_stops_per_h) {
+        *out_stops_per_h = stops_per_h;
     }
     return share;
 }
@@ -367,8 +371,10 @@ void assay_money_sum(const assay_money_flows_t *flows, const double *x, assay_mo
     const assay_money_flows_t *f = flows;
     const assay_money_case_t *c = f->money_case;
     memset(out, 0, sizeof *out);
-    out->goodput = goodput(c, x);
+    double stops_per_h;
+    out->goodput = goodput(c, x, &stops_per_h, &out->lost);
     out->hours = c->job_h * x[ASSAY_DRAW_STEP_COMMON] * x[ASSAY_DRAW_STEP_OWN] / out->goodput;
+    out->stops = stops_per_h * out->hours;
     out->days = out->hours / 24.0;
     for (uint32_t k = 0; k < f->n_flow; k++) {
         const assay_cashflow_t *flow = &f->flow[k];
@@ -412,7 +418,7 @@ void assay_money_eval(const assay_money_case_t *money_case, const double *u,
 static void batch_hours(const assay_money_case_t *c, const double *const x[ASSAY_DRAW_N],
                         const double central[ASSAY_DRAW_N], uint32_t n, double *hours) {
     const bool stops = c->spot || x[ASSAY_DRAW_OF(MTBF)];
-    const double fixed = c->job_h / (stops ? 1.0 : goodput(c, central));
+    const double fixed = c->job_h / (stops ? 1.0 : goodput(c, central, NULL, NULL));
     const double *common = x[ASSAY_DRAW_STEP_COMMON], *own = x[ASSAY_DRAW_STEP_OWN];
     for (uint32_t i = 0; i < n; i++) {
         hours[i] = fixed * (common ? common[i] : central[ASSAY_DRAW_STEP_COMMON]) *
@@ -425,7 +431,7 @@ static void batch_hours(const assay_money_case_t *c, const double *const x[ASSAY
         for (size_t k = 0; k < sizeof used / sizeof *used; k++) {
             one[used[k]] = x[used[k]] ? x[used[k]][i] : central[used[k]];
         }
-        hours[i] /= goodput(c, one);
+        hours[i] /= goodput(c, one, NULL, NULL);
     }
 }
 

@@ -17,6 +17,8 @@ static const number_column_t number_column[] = {
     {"device_w", offsetof(assay_figures_t, device_w)},
     {"days", offsetof(assay_figures_t, days)},
     {"energy_kwh", offsetof(assay_figures_t, energy_kwh)},
+    {"joules_per_token", offsetof(assay_figures_t, token_j)},
+    {"joules_per_token_accelerators", offsetof(assay_figures_t, token_packages_j)},
     {"cost_total_usd", offsetof(assay_figures_t, job_usd)},
     {"cost_p10_usd", offsetof(assay_figures_t, job_p10_usd)},
     {"cost_p90_usd", offsetof(assay_figures_t, job_p90_usd)},

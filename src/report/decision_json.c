@@ -74,6 +74,11 @@ static void write_candidate(const assay_view_t *view, assay_json_t *json,
     assay_json_number_if(json, "hours_p10", work, candidate->hours.p10);
     assay_json_number_if(json, "hours_p90", work, candidate->hours.p90);
     assay_json_number(json, "energy_kwh", f.energy_kwh);
+    assay_json_number(json, "joules_per_token", f.token_j);
+    assay_json_number(json, "joules_per_token_p10", f.token_p10_j);
+    assay_json_number(json, "joules_per_token_p90", f.token_p90_j);
+    assay_json_number(json, "joules_per_token_accelerators", f.token_packages_j);
+    assay_json_number(json, "host_power_share", f.host_share);
     assay_json_number(json, "cost_total_usd", f.job_usd);
     assay_json_number(json, "cost_p10_usd", f.job_p10_usd);
     assay_json_number(json, "cost_p90_usd", f.job_p90_usd);
@@ -84,7 +89,12 @@ static void write_candidate(const assay_view_t *view, assay_json_t *json,
     assay_json_number_if(json, "node_h_usd", candidate->fits, candidate->point.node_h_usd);
     assay_json_number_if(json, "tco_annuity_usd_per_year", candidate->fits,
                          candidate->point.annuity_usd_per_year);
+    const bool stops = candidate->fits && candidate->point.stops > 0.0;
     assay_json_number_if(json, "goodput", candidate->fits, candidate->point.goodput);
+    assay_json_number_if(json, "stops", candidate->fits, candidate->point.stops);
+    assay_json_number_if(json, "stop_cost_s", stops, candidate->point.lost.stop_s);
+    assay_json_number_if(json, "checkpoint_interval_s", stops, candidate->point.lost.interval_s);
+    assay_json_number_if(json, "checkpoint_share", stops, candidate->point.lost.checkpoint_share);
     assay_json_number_if(json, "carbon_kg", work && candidate->point.carbon_kg > 0.0,
                          candidate->point.carbon_kg);
     assay_json_number_if(json, "move_calendar_days", candidate->fits && machine->needs_migration,

@@ -82,7 +82,7 @@ assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decisio
 }
 
 assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decision_t *decision) {
-    assay_table_t *table = assay_view_table(view, 7);
+    assay_table_t *table = assay_view_table(view, 8);
     const assay_scale_t step = SCALE(decision, ASSAY_SCALE_TIME, step_s);
     const assay_scale_t rate = SCALE(decision, ASSAY_SCALE_COUNT, tokens_per_s);
     const assay_scale_t energy = SCALE(decision, ASSAY_SCALE_ENERGY, energy_kwh);
@@ -93,6 +93,7 @@ assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decisi
            rate.unit, true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MFU, "%", true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_ENERGY, energy.unit, true);
+    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_TOKEN, "J", true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MEMORY, "%", true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_BASIS, "", false);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
@@ -105,6 +106,7 @@ assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decisi
         assay_table_cell(table, at++, assay_view_cell(view, f.tokens_per_s / rate.one));
         assay_table_cell(table, at++, assay_view_cell(view, 100.0 * f.mfu));
         assay_table_cell(table, at++, assay_view_cell(view, f.energy_kwh / energy.one));
+        assay_table_cell(table, at++, assay_view_cell(view, f.token_j));
         assay_table_cell(table, at++,
                          assay_view_cell(view, 100.0 * f.memory_bytes / f.memory_has_bytes));
         assay_table_cell(table, at++,

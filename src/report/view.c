@@ -388,8 +388,8 @@ bool assay_view_has_epochs(const assay_decision_t *decision) {
 
 assay_figures_t assay_view_figures(const assay_decision_t *decision,
                                    const assay_candidate_t *candidate) {
-    assay_figures_t f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
-                         NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    assay_figures_t f = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+                         NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     f.memory_has_bytes = candidate->machine->device.hbm_bytes;
     if (!candidate->fits) {
         return f;
@@ -403,6 +403,14 @@ assay_figures_t assay_view_figures(const assay_decision_t *decision,
     f.tco_usd = candidate->point.tco_usd;
     f.tco_p10_usd = candidate->tco_usd.p10;
     f.tco_p90_usd = candidate->tco_usd.p90;
+    assay_token_energy_t energy;
+    if (assay_money_token_energy(&candidate->money_case, &candidate->point, &energy)) {
+        f.token_j = energy.v;
+        f.token_p10_j = energy.p10;
+        f.token_p90_j = energy.p90;
+        f.token_packages_j = energy.packages;
+        f.host_share = energy.host_share;
+    }
     if (assay_view_has_work(decision)) {
         f.days = candidate->days;
         f.energy_kwh = candidate->point.energy_kwh;

@@ -133,6 +133,7 @@ bool assay_view_has_epochs(const assay_decision_t *decision);
 /* A candidate's figures by name, for tables and charts; NAN = unknown. */
 typedef struct {
     double step_s, tokens_per_s, mfu, days, energy_kwh, device_w;
+    double token_j, token_p10_j, token_p90_j, token_packages_j, host_share;
     double job_usd, job_p10_usd, job_p90_usd, epoch_usd;
     double tco_usd, tco_p10_usd, tco_p90_usd;
     double memory_bytes, memory_has_bytes;

@@ -1,5 +1,6 @@
 #include "assay/resolve.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "resolve/resolve_context.h"
@@ -209,6 +210,18 @@ static assay_status_t resolve_images_speed(resolve_context_t *context,
     return status;
 }
 
+/* Hours of accelerators that a training run takes at the peak rate of the fastest part: with any
+   utilisation it is longer. */
+static double least_package_h(const assay_resolved_t *resolved) {
+    const assay_workload_t *work = &resolved->workload;
+    double peak = 0.0;
+    for (uint32_t i = 0; i < resolved->n_machine; i++) {
+        const assay_machine_t *machine = &resolved->machine[i];
+        peak = fmax(peak, machine->device.peak_flops[work->dtype] * machine->devices_per_package);
+    }
+    return peak > 0.0 ? work->tokens * work->causal_flops_per_token / peak / 3600.0 : 0.0;
+}
+
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,
                              assay_resolved_t **out_resolved, assay_error_t *err) {
@@ -286,6 +299,7 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
         status = resolve_check_names(&context, resolved);
     }
     if (status == ASSAY_OK) {
+        context.package_h = least_package_h(resolved);
         status = resolve_money(&context, &resolved->money, &resolved->answers);
     }
     if (status == ASSAY_OK) {

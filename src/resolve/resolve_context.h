@@ -29,6 +29,8 @@ typedef struct {
     bool topology_used;                 /* it was of one of the candidates */
     bool owns, rents;                   /* some candidate's nodes are bought, rented */
     assay_csv_t terms;                  /* data/money_terms.csv */
+    double package_h;                   /* of the training run at peak rate; 0: no run is asked */
+    double stop_h;                      /* of an accelerator between two stops, by default */
     assay_locale_t locale;              /* of the notes */
     const char *fx_date, *fx_source;    /* of its currency; NULL: USD */
     assay_error_t *err;

@@ -115,6 +115,11 @@ static bool applies(const resolve_context_t *context, uint32_t row) {
                                        : true;
 }
 
+/* Is a stop to be expected, however fast the run is? */
+static bool is_long(const resolve_context_t *context) {
+    return context->package_h > 0.0 && context->package_h >= context->stop_h;
+}
+
 bool resolve_is_usual(const resolve_context_t *context, const char *term) {
     const assay_job_t *job = context->job;
     if (named_set(context) ||
@@ -122,6 +127,9 @@ bool resolve_is_usual(const resolve_context_t *context, const char *term) {
         (strcmp(term, "network") == 0 && resolve_asks(context, "ports")) ||
         (strcmp(term, "storage") == 0 && job->data.raw_bytes.origin != ASSAY_GIVEN)) {
         return false;
+    }
+    if (strcmp(term, "goodput") == 0) {
+        return is_long(context);
     }
     for (uint32_t row = 0; row < context->terms.n_rows; row++) {
         if (strcmp(cell(context, row, "term"), term) == 0) {

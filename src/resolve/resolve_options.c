@@ -46,8 +46,11 @@ static assay_status_t take_default(resolve_context_t *context, const assay_energ
                                    int option, assay_fact_t *out) {
     const assay_status_t status =
         resolve_default_at(context, option_row[option].key, place_of(site), out);
+    const char *text = option == ASSAY_OPTION_MTBF && !resolve_asks(context, "goodput")
+                           ? assay_message(context->locale.lang, ASSAY_MSG_RESOLVE_LONG_RUN)
+                           : NULL;
     return status == ASSAY_OK && out->known
-               ? resolve_assume(context, option_row[option].key, option_row[option].dim, out, NULL)
+               ? resolve_assume(context, option_row[option].key, option_row[option].dim, out, text)
                : status;
 }
 
@@ -78,7 +81,8 @@ static bool takes_default(const resolve_context_t *context, int option) {
     switch (option) {
     case ASSAY_OPTION_CHECKPOINT:
     case ASSAY_OPTION_RESTART:
-        return resolve_asks(context, "goodput") || resolve_asks(context, "spot");
+        return resolve_asks(context, "goodput") || resolve_asks(context, "spot") ||
+               resolve_is_usual(context, "goodput");
     case ASSAY_OPTION_NETWORK_SHARE: /* where ports are not priced */
         return !resolve_asks(context, "ports") &&
                (resolve_asks(context, term) || resolve_is_usual(context, term));
@@ -93,10 +97,19 @@ static bool takes_default(const resolve_context_t *context, int option) {
 static assay_status_t take_options(resolve_context_t *context, const assay_energy_t *site,
                                    assay_money_input_t *io) {
     const assay_job_money_t *money = &context->job->money;
+    assay_fact_t mean_h;
+    const assay_status_t known = resolve_default(context, "money.gpu_hours_per_stop", &mean_h);
+    if (known != ASSAY_OK) {
+        return known;
+    }
+    context->stop_h = mean_h.known ? mean_h.v : (double)INFINITY;
     for (int k = 0; k < ASSAY_OPTION_N; k++) {
         assay_fact_t *out = &io->option[k];
         const char *term = option_row[k].term;
         *out = assay_fact_unknown();
+        if (k == ASSAY_OPTION_CHECKPOINT && is_given(money, ASSAY_OPTION_CHECKPOINT_RATE)) {
+            continue; /* follows from the rate */
+        }
         if (is_given(money, k)) {
             *out = resolve_given(&money->option[k]);
             continue;
@@ -128,6 +141,12 @@ static assay_status_t take_options(resolve_context_t *context, const assay_energ
                         "the data centre is either paid for as capital (facility) or rented "
                         "(colocation), not both");
         assay_error_next(context->err, "leave one of the two out");
+        return ASSAY_INPUT;
+    }
+    if (is_given(money, ASSAY_OPTION_CHECKPOINT) && is_given(money, ASSAY_OPTION_CHECKPOINT_RATE)) {
+        assay_error_set(context->err, ASSAY_INPUT, &money->option[ASSAY_OPTION_CHECKPOINT_RATE].at,
+                        "the time of a checkpoint is given, or follows from a rate, not both");
+        assay_error_next(context->err, "leave checkpoint_s or checkpoint_gb_s out");
         return ASSAY_INPUT;
     }
     return need_bytes(context, io);

@@ -275,3 +275,12 @@ void assay_train_memory(const assay_machine_t *machine, const assay_workload_t *
         out->reject = out->need > out->have ? ASSAY_REJECT_MEMORY : ASSAY_REJECT_NONE;
     }
 }
+
+double assay_train_checkpoint_bytes(const assay_workload_t *work) {
+    const assay_layout_t one = {.tp = 1, .pp = 1, .vpp = 1, .dp = 1, .micro_batch = 1};
+    const train_dtype_t type = train_tuned_state(work);
+    assay_train_layer_t layer = {0};
+    train_layer_memory(work, &one, &layer);
+    return train_stage_trained(work, &one, &layer, 0) *
+           (type.weight_bytes + type.master_bytes + type.moment_bytes);
+}

@@ -43,7 +43,28 @@ for net in resnet-50 bert-large vit-h-14 sdxl; do
 done
 show 'SDXL: encoders that were run once cost nothing more' sh -c "for l in computed cached; do $assay search --model sdxl --on dgx-a100-80g --latents \$l | sed -n 2p; done"
 LINES_SHOWN=26 show 'ResNet-50 and BERT-large of NVIDIA/DeepLearningExamples: measured, predicted, interval' sh -c "$assay score --data data/measured/training.csv --csv | grep ^TDLEX- | cut -d, -f1,5-10"
-show 'power-capped clocks and joules per token; goodput by Young and Daly' sh -c 'echo "goodput is in money; no clock under a cap, no joules per token of training"; false'
+capped() { # lower caps: no faster, no more watts, and 700 W is what the part is built for
+    for w in 700 600 500 400 300; do
+        $assay search --model llama-3-8b --on dgx-h100 --sequence 8192 --global-batch 128 --power-cap "$w" --json |
+            python3 -c 'import json,sys; b=json.load(sys.stdin)["candidates"][0]["best"]; print(sys.argv[1], b["step_time_s"], b["device_w"], b["clock"])' "$w" || return 1
+    done | tee "$scratch/caps"
+    python3 -c 'r=[[float(x) for x in l.split()] for l in open("'"$scratch"'/caps")]; raise SystemExit(not all(a[1]<=b[1] and a[2]>=b[2] for a,b in zip(r,r[1:])) or any(x[2]>x[0]*1.000001 for x in r))'
+}
+LINES_SHOWN=5 show 'power-capped clocks: W, seconds a step, watts of a device, clock' capped
+show 'clocks under a cap by hand, and of published runs of a V100' unit test_power
+decided() { $assay decide "${2:-$seed}" --json >"$scratch/decided.json"; json "$scratch/decided.json" "$1"; }
+show 'joules per token, times the tokens, are the energy of the run' decided 'all(abs(c["joules_per_token"] * 1.4e12 / (c["energy_kwh"] * 3.6e6) - 1) < 1e-9 and c["joules_per_token_p10"] < c["joules_per_token"] < c["joules_per_token_p90"] for c in d["candidates"])'
+show 'goodput of a long run by Young and Daly: stops, what one costs, when to write a checkpoint' decided 'all(0.8 < c["goodput"] < 1 and c["stops"] > 1 and c["checkpoint_interval_s"] > 0 for c in d["candidates"])' examples/seed-a-65b-training-public.yaml
+show 'Daly by hand' unit test_money_terms
+hosted() {
+    for o in none optimizer all; do
+        $assay search --model llama-3-8b --on dgx-h100 --sequence 8192 --global-batch 128 --offload "$o" --json |
+            python3 -c 'import json,sys; b=json.load(sys.stdin)["candidates"][0]["best"]; print(sys.argv[1], b["step_time_s"], b["time_s"]["offload"], b["basis"])' "$o" || return 1
+    done
+}
+LINES_SHOWN=3 show 'offload: seconds a step, of it in the host' hosted
+show 'offload by hand' unit test_train_host
+show 'a host that is not known names the key' sh -c "! $assay search --model llama-3-8b --on 8x-a100-pcie-80g --offload optimizer 2>$scratch/e && grep host_memory_gb_s $scratch/e"
 
 section 'Calibration and honesty'
 ./dev validate >"$scratch/validate" 2>&1

@@ -208,18 +208,46 @@ static void test_income_tax(void **state) {
                      "sum");
 }
 
+/* 4 nodes x 5 kW x PUE 1.2 x 1000 h = 24 MWh for 1e9 tokens: 86.4 J each, .8 of it before PUE in
+   the accelerators, 57.6 J. Power within .8 and 1.15, the step within .9 and 1.2 in 8 of 10 cases.
+ */
+static void test_token_energy(void **state) {
+    (void)state;
+    assay_money_case_t c = plain_case();
+    assay_token_energy_t e;
+    assert_false(assay_money_token_energy(&c, &(assay_money_result_t){0}, &e)); /* no tokens */
+    c.tokens = 1e9;
+    c.packages_w = 4000;
+    c.draw[ASSAY_DRAW_POWER] = assay_dist_lognormal_p10_p50_p90(0.8, 1.0, 1.15);
+    c.draw[ASSAY_DRAW_STEP_OWN] = assay_dist_lognormal_p10_p50_p90(0.9, 1.0, 1.2);
+    const assay_money_result_t point = eval(&c);
+    assert_true(assay_money_token_energy(&c, &point, &e));
+    assay_test_close(e.v, 86.4, 1e-12, 0.0, "at the meter");
+    assay_test_close(e.v * c.tokens, point.energy_kwh * 3.6e6, 1e-12, 0.0, "all tokens");
+    assay_test_close(e.packages, 57.6, 1e-12, 0.0, "accelerators");
+    assay_test_close(e.host_share, 0.2, 1e-12, 0.0, "hosts");
+    assay_test_close(log(e.p10 / e.v), -hypot(log(0.8), log(0.9)), 1e-6, 0.0, "p10");
+    assay_test_close(log(e.p90 / e.v), hypot(log(1.15), log(1.2)), 1e-6, 0.0, "p90");
+}
+
 /* Daly's expected wall time at 16,384 devices, 50,700 h each, checkpoints of 60 s, restarts of 600
    s, computed apart from this program (Python, math.exp): interval 1116.5537 s, useful 0.8525924.
  */
 static void test_goodput(void **state) {
     (void)state;
-    double interval_s;
-    assay_test_close(assay_goodput(16384 / 50700.0, 60, 600, &interval_s), 0.8525924113481055, 1e-9,
-                     0.0, "Daly");
-    assay_test_close(interval_s, 1116.5537280806889, 1e-9, 0.0, "interval");
-    assay_test_close(3600 / (16384 / 50700.0) / 3600, 3.0945, 1e-4, 0.0, "a stop in 3.1 h");
-    assay_test_close(assay_goodput(0, 60, 600, &interval_s), 1.0, 0.0, 0.0, "no stops");
-    assert_true(isinf(interval_s));
+    assay_goodput_t parts;
+    assay_test_close(assay_goodput(16384 / 50700.0, 60, 600, &parts), 0.8525924113481055, 1e-9, 0.0,
+                     "Daly");
+    assay_test_close(parts.interval_s, 1116.5537280806889, 1e-9, 0.0, "interval");
+    /* of an hour .85259 x 60/1116.55 is writing; the rest of what is lost falls on .3232 stops */
+    assay_test_close(parts.checkpoint_share, 0.8525924113481055 * 60 / 1116.5537280806889, 1e-9,
+                     0.0, "writing");
+    assay_test_close(parts.stop_s * 16384 / 50700.0 / 3600 + parts.checkpoint_share,
+                     1 - 0.8525924113481055, 1e-9, 0.0, "what is lost");
+    /* the restart and half of an interval, about */
+    assay_test_close(parts.stop_s, 600 + 1116.55 / 2, 0.05, 0.0, "a stop");
+    assay_test_close(assay_goodput(0, 60, 600, &parts), 1.0, 0.0, 0.0, "no stops");
+    assert_true(isinf(parts.interval_s));
     /* Young: few stops lose sqrt(2 delta/M) + R/M = 0.00577 + 0.000167 */
     assay_test_close(1 - assay_goodput(0.001, 60, 600, NULL), 0.00577350 + 0.000166667, 0.01, 0.0,
                      "Young");
@@ -229,7 +257,9 @@ static void test_goodput(void **state) {
     set_option(&c, ASSAY_DRAW_OF(MTBF), 32 * 50700.0 / 16384);
     set_option(&c, ASSAY_DRAW_OF(CHECKPOINT), 60);
     set_option(&c, ASSAY_DRAW_OF(RESTART), 600);
-    assay_test_close(eval(&c).hours, 1000 / 0.8525924113481055, 1e-9, 0.0, "hours");
+    const assay_money_result_t stopped = eval(&c);
+    assay_test_close(stopped.hours, 1000 / 0.8525924113481055, 1e-9, 0.0, "hours");
+    assay_test_close(stopped.stops, stopped.hours * 16384 / 50700.0, 1e-9, 0.0, "stops");
 }
 
 /* ---- over the years ---- */
@@ -437,6 +467,7 @@ int main(void) {
         cmocka_unit_test(test_rented_terms),
         cmocka_unit_test(test_move_that_waits),
         cmocka_unit_test(test_income_tax),
+        cmocka_unit_test(test_token_energy),
         cmocka_unit_test(test_goodput),
         cmocka_unit_test(test_irr),
         cmocka_unit_test(test_conserved_in_every_view),
