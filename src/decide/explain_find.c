@@ -102,6 +102,7 @@ static const struct {
     {"days", TRAINING, explain_days},
     {"energy_kwh", TRAINING, explain_energy},
     {"joules_per_token", TRAINING, explain_joules_per_token},
+    {"joules_per_sample", TRAINING, explain_joules_per_token},
     {"goodput", TRAINING, explain_goodput},
     {"cost_total_usd", TRAINING, explain_job},
     {"cost_per_epoch_usd", TRAINING, explain_epoch},

@@ -7,28 +7,30 @@
 
 typedef struct {
     const char *name;
-    size_t offset; /* in assay_figures_t */
+    size_t offset;      /* in assay_figures_t */
+    const char *sample; /* its name where samples of a network are counted; NULL: the same */
 } number_column_t;
 
 static const number_column_t number_column[] = {
-    {"step_time_s", offsetof(assay_figures_t, step_s)},
-    {"tokens_per_s", offsetof(assay_figures_t, tokens_per_s)},
-    {"mfu", offsetof(assay_figures_t, mfu)},
-    {"device_w", offsetof(assay_figures_t, device_w)},
-    {"days", offsetof(assay_figures_t, days)},
-    {"energy_kwh", offsetof(assay_figures_t, energy_kwh)},
-    {"joules_per_token", offsetof(assay_figures_t, token_j)},
-    {"joules_per_token_accelerators", offsetof(assay_figures_t, token_packages_j)},
-    {"cost_total_usd", offsetof(assay_figures_t, job_usd)},
-    {"cost_p10_usd", offsetof(assay_figures_t, job_p10_usd)},
-    {"cost_p90_usd", offsetof(assay_figures_t, job_p90_usd)},
-    {"cost_per_epoch_usd", offsetof(assay_figures_t, epoch_usd)},
-    {"tco_usd", offsetof(assay_figures_t, tco_usd)},
-    {"tco_p10_usd", offsetof(assay_figures_t, tco_p10_usd)},
-    {"tco_p90_usd", offsetof(assay_figures_t, tco_p90_usd)},
-    {"memory_bytes", offsetof(assay_figures_t, memory_bytes)},
-    {"memory_available_bytes", offsetof(assay_figures_t, memory_has_bytes)},
-    {"probability_cheapest", offsetof(assay_figures_t, p_best)},
+    {"step_time_s", offsetof(assay_figures_t, step_s), NULL},
+    {"tokens_per_s", offsetof(assay_figures_t, tokens_per_s), "samples_per_s"},
+    {"mfu", offsetof(assay_figures_t, mfu), NULL},
+    {"device_w", offsetof(assay_figures_t, device_w), NULL},
+    {"days", offsetof(assay_figures_t, days), NULL},
+    {"energy_kwh", offsetof(assay_figures_t, energy_kwh), NULL},
+    {"joules_per_token", offsetof(assay_figures_t, token_j), "joules_per_sample"},
+    {"joules_per_token_accelerators", offsetof(assay_figures_t, token_packages_j),
+     "joules_per_sample_accelerators"},
+    {"cost_total_usd", offsetof(assay_figures_t, job_usd), NULL},
+    {"cost_p10_usd", offsetof(assay_figures_t, job_p10_usd), NULL},
+    {"cost_p90_usd", offsetof(assay_figures_t, job_p90_usd), NULL},
+    {"cost_per_epoch_usd", offsetof(assay_figures_t, epoch_usd), NULL},
+    {"tco_usd", offsetof(assay_figures_t, tco_usd), NULL},
+    {"tco_p10_usd", offsetof(assay_figures_t, tco_p10_usd), NULL},
+    {"tco_p90_usd", offsetof(assay_figures_t, tco_p90_usd), NULL},
+    {"memory_bytes", offsetof(assay_figures_t, memory_bytes), NULL},
+    {"memory_available_bytes", offsetof(assay_figures_t, memory_has_bytes), NULL},
+    {"probability_cheapest", offsetof(assay_figures_t, p_best), NULL},
 };
 static const char *const layout_column[] = {"tp",
                                             "pp",
@@ -107,10 +109,9 @@ void assay_decision_write_csv(assay_view_t *view, const assay_decision_t *decisi
         assay_table_column(table, N_FIRST + c, layout_column[c], "", false);
     }
     for (uint32_t c = 0; c < N_NUMBER; c++) {
-        const bool rate = number_column[c].offset == offsetof(assay_figures_t, tokens_per_s);
-        assay_table_column(table, N_FIRST + N_LAYOUT + c,
-                           rate ? assay_view_rate_key(decision->resolved->workload.net.sample)
-                                : number_column[c].name,
+        const char *sample =
+            decision->resolved->workload.net.sample ? number_column[c].sample : NULL;
+        assay_table_column(table, N_FIRST + N_LAYOUT + c, sample ? sample : number_column[c].name,
                            "", true);
     }
     for (uint32_t i = 0; i < decision->n_candidate; i++) {

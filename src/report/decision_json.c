@@ -53,6 +53,13 @@ static void write_estimate(assay_json_t *json, const assay_workload_t *work,
     }
 }
 
+/* Energy of a token, or of a sample of a network. */
+static const char *const energy_key[2][4] = {
+    {"joules_per_token", "joules_per_token_p10", "joules_per_token_p90",
+     "joules_per_token_accelerators"},
+    {"joules_per_sample", "joules_per_sample_p10", "joules_per_sample_p90",
+     "joules_per_sample_accelerators"}};
+
 static void write_candidate(const assay_view_t *view, assay_json_t *json,
                             const assay_decision_t *decision, const assay_candidate_t *candidate) {
     const assay_machine_t *machine = candidate->machine;
@@ -74,10 +81,11 @@ static void write_candidate(const assay_view_t *view, assay_json_t *json,
     assay_json_number_if(json, "hours_p10", work, candidate->hours.p10);
     assay_json_number_if(json, "hours_p90", work, candidate->hours.p90);
     assay_json_number(json, "energy_kwh", f.energy_kwh);
-    assay_json_number(json, "joules_per_token", f.token_j);
-    assay_json_number(json, "joules_per_token_p10", f.token_p10_j);
-    assay_json_number(json, "joules_per_token_p90", f.token_p90_j);
-    assay_json_number(json, "joules_per_token_accelerators", f.token_packages_j);
+    const double joules[] = {f.token_j, f.token_p10_j, f.token_p90_j, f.token_packages_j};
+    for (size_t i = 0; i < sizeof joules / sizeof joules[0]; i++) {
+        assay_json_number(json, energy_key[decision->resolved->workload.net.sample != NULL][i],
+                          joules[i]);
+    }
     assay_json_number(json, "host_power_share", f.host_share);
     assay_json_number(json, "cost_total_usd", f.job_usd);
     assay_json_number(json, "cost_p10_usd", f.job_p10_usd);

@@ -93,7 +93,8 @@ assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decisi
            rate.unit, true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MFU, "%", true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_ENERGY, energy.unit, true);
-    column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_TOKEN, "J", true);
+    column(view, table, &at, assay_view_energy_column(decision->resolved->workload.net.sample), "J",
+           true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_MEMORY, "%", true);
     column(view, table, &at, ASSAY_MSG_REPORT_COLUMN_BASIS, "", false);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {

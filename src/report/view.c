@@ -357,6 +357,13 @@ assay_message_t assay_view_rate_column(const char *sample) {
     return column[sample_index(sample)];
 }
 
+assay_message_t assay_view_energy_column(const char *sample) {
+    static const assay_message_t column[] = {ASSAY_MSG_REPORT_COLUMN_TOKEN,
+                                             ASSAY_MSG_REPORT_WORK_IMAGE,
+                                             ASSAY_MSG_REPORT_WORK_SEQUENCE};
+    return column[sample_index(sample)];
+}
+
 const char *assay_view_sample(assay_view_t *view, const char *sample, bool one) {
     static const assay_message_t word[][2] = {
         {ASSAY_MSG_REPORT_WORK_TOKENS, ASSAY_MSG_REPORT_WORK_TOKEN},

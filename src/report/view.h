@@ -118,6 +118,8 @@ bool assay_view_has_work(const assay_decision_t *decision);
 /** Whether a candidate that fits needs a port: what the rules of thumb are about. */
 /** What a job counts: sample is "image" or "sequence"; NULL: tokens. */
 assay_message_t assay_view_rate_column(const char *sample);
+/** Of the energy of one. */
+assay_message_t assay_view_energy_column(const char *sample);
 /** "tokens" or, of one, "token". */
 const char *assay_view_sample(assay_view_t *view, const char *sample, bool one);
 /** "1.2 T tokens" */
