@@ -160,9 +160,11 @@ typedef struct {
         *claim; /* (n_claim) of data/claim_serving.csv, of sets that the job names */
     uint32_t n_claim;
     /* of rate (all requests scaled), usd_per_h or buy_usd of a node, step_time_factor of the
-       choice, utilisation (hours served, where nodes are owned), output_tokens */
+       choice, electricity_usd_kwh and utilisation (hours served) where nodes are owned,
+       output_tokens, migration_days, hip_fit */
     assay_flip_t *flip;
     uint32_t n_flip;
+    const assay_sensitivity_t *sensitivity; /* of the TCO */
     assay_note_t *note;
     uint32_t n_note;
 } assay_serving_decision_t;

@@ -34,9 +34,9 @@ typedef struct {
     int32_t choice, runner_up; /* index or -1 */
     double probability, regret_usd;
     const char *sentence;
-    assay_flip_t
-        *flip; /* usd_per_h or buy_usd (of the choice, of the runner-up), request_time_factor */
+    assay_flip_t *flip; /* as of serving, with request_time_factor */
     uint32_t n_flip;
+    const assay_sensitivity_t *sensitivity; /* of the TCO */
     assay_note_t *note;
     uint32_t n_note; /* resolve's, and what an article claims of the same request */
 } assay_image_decision_t;

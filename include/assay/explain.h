@@ -47,6 +47,9 @@ typedef struct {
     const assay_image_decision_t *images;
 } assay_explain_of_t;
 
+/** What it was decided from. */
+const assay_resolved_t *assay_explain_resolved(const assay_explain_of_t *of);
+
 /** Errors: ASSAY_NOT_FOUND (no such candidate or path: did you mean, and what there is),
     ASSAY_MEMORY. */
 assay_status_t assay_explain(assay_arena_t *arena, const assay_explain_of_t *of, const char *path,

@@ -108,12 +108,7 @@ ASSAY_MESSAGE(IMAGE_VERDICT,
               "{1} x {0} make these images at the least cost, {2} a month, {3} for 1,000 "
               "images; {4} costs {5} % more over the years. {0} is cheapest in {6} of the "
               "samples.")
-ASSAY_MESSAGE(IMAGE_FLIP_ABOVE, "Above {1} for a node of {0} (now {2}), {3} is cheaper.")
-ASSAY_MESSAGE(IMAGE_FLIP_BELOW, "Below {1} for a node of {0} (now {2}), it is cheaper than {3}.")
-ASSAY_MESSAGE(IMAGE_NO_FLIP_PRICE, "No price of {0} (now {1}) changes the answer.")
-ASSAY_MESSAGE(IMAGE_FLIP_TIME, "Were {0} {1} times as slow as predicted, {2} would be cheaper.")
-ASSAY_MESSAGE(IMAGE_NO_FLIP_TIME,
-              "Not even 16 times the predicted time of the choice changes the answer.")
+ASSAY_MESSAGE(IMAGE_FLIP_REQUEST, "request time of {0} over the predicted one")
 ASSAY_MESSAGE(IMAGE_CLAIM_INSIDE,
               "{0}: the article says {1} for this request, predicted are {2} ({3} to {4}): "
               "inside the interval. It would reach {5} % of the part's dense peak.")
@@ -536,15 +531,24 @@ ASSAY_MESSAGE(REPORT_COLUMN_WORTH, "worth")
 ASSAY_MESSAGE(REPORT_INPUT_OF, "{0}, {1}")
 ASSAY_MESSAGE(REPORT_PERFECT, "Knowing everything before choosing would save {0} on average.")
 ASSAY_MESSAGE(REPORT_INVEST_LESS,
-              "{0} costs {2} less at the start than {1}; over {3} years it is worth {4} more.")
+              "{0} costs {2} less at the start than {1}; over {3} it is worth {4} more.")
+ASSAY_MESSAGE(REPORT_INVEST_SAME,
+              "{0} costs as much at the start as {1}; over {2} it is worth {3} more.")
 ASSAY_MESSAGE(
     REPORT_INVEST_PAYS,
     "{0} costs {2} more at the start than {1}, pays back after {3} (discounted), and over "
-    "{4} years is worth {5}; internal rate of return: {6}.")
+    "{4} is worth {5}; internal rate of return: {6}.")
+ASSAY_MESSAGE(REPORT_INVEST_LOSES,
+              "{0} costs {2} more at the start than {1} and does not pay back in {3}: {4} are "
+              "lost if it is kept for them.")
+ASSAY_MESSAGE(REPORT_CROSSED,
+              "{0} has cost less in all than {1} after {2} in half of the samples, in the end in "
+              "{3}.")
 ASSAY_MESSAGE(
-    REPORT_INVEST_LOSES,
-    "{0} costs {2} more at the start than {1} and does not pay back in {3} years: {4} are "
-    "lost if it is kept for them.")
+    REPORT_CROSSED_START,
+    "{0} has cost less in all than {1} from the start in most samples, in the end in {2}.")
+ASSAY_MESSAGE(REPORT_CROSSED_SELDOM,
+              "{0} has cost less in all than {1} in the end in {2} of the samples.")
 ASSAY_MESSAGE(
     REPORT_MOVE_OVER,
     "The labour of moving, {0}, exceeds its contingency in {1} of the samples, then by {2} "

@@ -1,7 +1,8 @@
 /**
  * What the uncertainty of a decision rests on: each input's swing, share of the variance and worth,
  * what to measure first, when the costs cross, and maps of two variables. Amounts in USD; the cost
- * is that of the job. All arrays live in the arena of the decision.
+ * is that of the job where it trains, the TCO
+ * where it serves or makes images. All arrays live in the arena of the decision.
  */
 #ifndef ASSAY_SENSITIVITY_H
 #define ASSAY_SENSITIVITY_H

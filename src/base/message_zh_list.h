@@ -85,11 +85,7 @@ ASSAY_MESSAGE(IMAGE_NOTHING_FITS, "没有候选方案能在限制内生成这些
 ASSAY_MESSAGE(IMAGE_ONLY, "只有 {0} 能生成这些图像：{1} 台 {0}，每月 {2}，每千张图像 {3}。")
 ASSAY_MESSAGE(IMAGE_VERDICT, "{1} 台 {0} 以最低成本生成这些图像，每月 {2}，每千张图像 {3}"
                              "；{4} 在整个年限内贵 {5}%。{0} 在 {6} 的抽样中最便宜。")
-ASSAY_MESSAGE(IMAGE_FLIP_ABOVE, "{0} 的节点价格高于 {1}（现为 {2}）时，{3} 更便宜。")
-ASSAY_MESSAGE(IMAGE_FLIP_BELOW, "{0} 的节点价格低于 {1}（现为 {2}）时，它比 {3} 更便宜。")
-ASSAY_MESSAGE(IMAGE_NO_FLIP_PRICE, "{0} 的任何价格（现为 {1}）都不会改变结论。")
-ASSAY_MESSAGE(IMAGE_FLIP_TIME, "若 {0} 的耗时是预测值的 {1} 倍，{2} 将更便宜。")
-ASSAY_MESSAGE(IMAGE_NO_FLIP_TIME, "即使所选方案的耗时达到预测值的 16 倍，结论也不会改变。")
+ASSAY_MESSAGE(IMAGE_FLIP_REQUEST, "{0} 的请求耗时与预测值之比")
 ASSAY_MESSAGE(IMAGE_CLAIM_INSIDE, "{0}：文章称该请求耗时 {1}，预测为 {2}（{3} 至 "
                                   "{4}），在区间之内；这相当于该部件稠密峰值的 {5}%。")
 ASSAY_MESSAGE(IMAGE_CLAIM_OUTSIDE, "{0}：文章称该请求耗时 {1}，预测为 {2}（{3} 至 "
@@ -456,11 +452,17 @@ ASSAY_MESSAGE(REPORT_COLUMN_EXPLAINS, "解释份额")
 ASSAY_MESSAGE(REPORT_COLUMN_WORTH, "价值")
 ASSAY_MESSAGE(REPORT_INPUT_OF, "{0}，{1}")
 ASSAY_MESSAGE(REPORT_PERFECT, "若在选择之前弄清一切，平均可省 {0}。")
-ASSAY_MESSAGE(REPORT_INVEST_LESS, "{0} 起始支出比 {1} 少 {2}；{3} 年内净现值多 {4}。")
+ASSAY_MESSAGE(REPORT_INVEST_LESS, "{0} 起始支出比 {1} 少 {2}；{3}内净现值多 {4}。")
+ASSAY_MESSAGE(REPORT_INVEST_SAME, "{0} 的起始支出与 {1} 相同；{2}内净现值多 {3}。")
 ASSAY_MESSAGE(REPORT_INVEST_PAYS,
-              "{0} 起始支出比 {1} 多 {2}，{3}后收回（折现），{4} 年内净现值 {5}；内部收益率：{6}。")
+              "{0} 起始支出比 {1} 多 {2}，{3}后收回（折现），{4}内净现值 {5}；内部收益率：{6}。")
 ASSAY_MESSAGE(REPORT_INVEST_LOSES,
-              "{0} 起始支出比 {1} 多 {2}，{3} 年内不能收回：若一直持有，损失 {4}。")
+              "{0} 起始支出比 {1} 多 {2}，{3}内不能收回：若一直持有，损失 {4}。")
+ASSAY_MESSAGE(REPORT_CROSSED,
+              "在半数样本中，{2} 之后 {0} 的累计支出低于 {1}；到期末，这样的样本占 {3}。")
+ASSAY_MESSAGE(REPORT_CROSSED_START,
+              "多数样本中，{0} 的累计支出从一开始就低于 {1}；到期末，这样的样本占 {2}。")
+ASSAY_MESSAGE(REPORT_CROSSED_SELDOM, "到期末，{0} 的累计支出低于 {1} 的样本占 {2}。")
 ASSAY_MESSAGE(REPORT_MOVE_OVER, "迁移人力 {0} 在 {1} 的样本中超出不可预见费，平均超出 {2}。")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX, "服务器（扣除残值）")
 ASSAY_MESSAGE(REPORT_TERM_CAPEX_GROSS, "服务器")

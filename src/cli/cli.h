@@ -36,6 +36,7 @@
     X(VALUE, "value", 0, "", "what a dollar buys, a dollar for memory, watts for work")           \
     X(ALL, "all", 0, "", "print everything that was found")                                       \
     X(WHY_NOT, "why-not", 0, "ID", "say why this candidate is not the choice, and what would do") \
+    X(FLIP, "flip", 0, "VARIABLE", "say where the choice flips in one variable: usd_per_h:ID")    \
     X(EXPLAIN_NUMBER, "explain", 0, "PATH", "say where a number is from: candidates[ID].tco_usd") \
     X(LEDGER, "ledger", 0, "FILE", "ledger of imported prices; none: leave it out")               \
     X(DATE, "date", 0, "DATE", "when the prices were seen: 2026-11-30")                           \
@@ -99,7 +100,9 @@ typedef enum {
     CLI_JOB_KEY = CLI_FLAG_N /* a key of the job file */
 } cli_flag_id_t;
 
-#define CLI_BIT(id) (UINT64_C(1) << CLI_##id)
+/** Flags as bits by cli_flag_id_t. */
+__extension__ typedef unsigned __int128 cli_flag_set_t;
+#define CLI_BIT(id) ((cli_flag_set_t)1 << CLI_##id)
 
 /** One flag of one verb, from the list above or from the job's schema. */
 typedef struct {
@@ -122,8 +125,8 @@ typedef struct {
     const char *name;      /* one word, or two: "catalog list" */
     const char *arguments; /* for the usage line: "[JOB]" */
     uint8_t min_args, max_args;
-    bool job_keys;  /* takes the job's keys as flags */
-    uint64_t flags; /* bits by cli_flag_id_t */
+    bool job_keys; /* takes the job's keys as flags */
+    cli_flag_set_t flags;
     assay_status_t (*run)(cli_t *cli);
     const char *help;  /* one line */
     const char *about; /* a paragraph */

@@ -7,15 +7,8 @@
 
 #include "base/banned.h"
 
-/* The decision, of one of the kinds: the others are NULL. */
-typedef struct {
-    const assay_decision_t *training;
-    const assay_serving_decision_t *serving;
-    const assay_image_decision_t *images;
-} decided_t;
-
 /** The whole report as one page into the file of --html. */
-static assay_status_t write_html(cli_t *cli, const decided_t *of) {
+static assay_status_t write_html(cli_t *cli, const assay_explain_of_t *of) {
     const assay_report_options_t *options = &cli->report;
     assay_buf_t page;
     assay_buf_init(&page, (size_t)64 << 20);
@@ -32,7 +25,8 @@ static assay_status_t write_html(cli_t *cli, const decided_t *of) {
 }
 
 /** The page as well, where --html asks for it. */
-static assay_status_t add_page(cli_t *cli, assay_report_format_t format, const decided_t *of) {
+static assay_status_t add_page(cli_t *cli, assay_report_format_t format,
+                               const assay_explain_of_t *of) {
     if (!cli_has(cli, CLI_HTML)) {
         return ASSAY_OK;
     }
@@ -44,19 +38,26 @@ static assay_status_t add_page(cli_t *cli, assay_report_format_t format, const d
     return status;
 }
 
-/** The answer to --why-not, of whichever decision is there, instead of the report. */
+/** The answer to --why-not. */
 static assay_status_t say_why_not(cli_t *cli, const cli_input_t *input,
-                                  const assay_decision_t *decision,
-                                  const assay_serving_decision_t *serving,
-                                  assay_report_format_t format) {
+                                  const assay_explain_of_t *of, assay_report_format_t format) {
     assay_why_not_t why;
     const char *id = cli->value[CLI_WHY_NOT];
     const assay_status_t status =
-        serving
-            ? assay_why_not_serving(cli->arena, serving, id, input->dir, input->n_dir, &why,
-                                    &cli->err)
-            : assay_why_not(cli->arena, decision, id, input->dir, input->n_dir, &why, &cli->err);
+        of->serving ? assay_why_not_serving(cli->arena, of->serving, id, input->dir, input->n_dir,
+                                            &why, &cli->err)
+                    : assay_why_not(cli->arena, of->training, id, input->dir, input->n_dir, &why,
+                                    &cli->err);
     return status ? status : assay_report_why_not(&why, format, &cli->report, &cli->out, &cli->err);
+}
+
+/** The answer to --flip. */
+static assay_status_t say_flip(cli_t *cli, const cli_input_t *input, const assay_explain_of_t *of,
+                               assay_report_format_t format) {
+    assay_flip_t flip;
+    const assay_status_t status = assay_flip_of(cli->arena, of, cli->value[CLI_FLIP], input->dir,
+                                                input->n_dir, &flip, &cli->err);
+    return status ? status : assay_report_flip(&flip, format, &cli->report, &cli->out, &cli->err);
 }
 
 /** The answer to --explain. */
@@ -68,6 +69,21 @@ static assay_status_t say_where_from(cli_t *cli, const assay_explain_of_t *of,
     return status
                ? status
                : assay_report_explanation(&explanation, format, &cli->report, &cli->out, &cli->err);
+}
+
+/** One answer instead of the report, where it is asked for; false: it is not. */
+static bool answer(cli_t *cli, const cli_input_t *input, const assay_explain_of_t *of,
+                   assay_report_format_t format, assay_status_t *out_status) {
+    if (cli_has(cli, CLI_WHY_NOT)) {
+        *out_status = say_why_not(cli, input, of, format);
+    } else if (cli_has(cli, CLI_FLIP)) {
+        *out_status = say_flip(cli, input, of, format);
+    } else if (cli_has(cli, CLI_EXPLAIN_NUMBER)) {
+        *out_status = say_where_from(cli, of, format);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 assay_status_t cli_decide_images(cli_t *cli, const cli_input_t *input,
@@ -82,15 +98,12 @@ assay_status_t cli_decide_images(cli_t *cli, const cli_input_t *input,
     cli_progress_start(cli);
     assay_status_t status = assay_decide_images(cli->arena, input->resolved, input->dir,
                                                 input->n_dir, &cli->hooks, &decision, &cli->err);
-    if (!status && cli_has(cli, CLI_EXPLAIN_NUMBER)) {
-        return say_where_from(cli, &(assay_explain_of_t){.images = decision}, format);
+    const assay_explain_of_t of = {.images = decision};
+    if (status || answer(cli, input, &of, format, &status)) {
+        return status;
     }
-    if (!status) {
-        status = assay_report_images(decision, format, &cli->report, &cli->out, &cli->err);
-    }
-    if (!status) {
-        status = add_page(cli, format, &(decided_t){.images = decision});
-    }
+    status = assay_report_images(decision, format, &cli->report, &cli->out, &cli->err);
+    status = status ? status : add_page(cli, format, &of);
     return !status && decision->choice < 0 ? ASSAY_NO_FIT : status;
 }
 
@@ -100,22 +113,13 @@ assay_status_t cli_decide_serving(cli_t *cli, const cli_input_t *input,
     cli_progress_start(cli);
     assay_status_t status = assay_decide_serving(cli->arena, input->resolved, input->dir,
                                                  input->n_dir, &cli->hooks, &decision, &cli->err);
-    if (!status && cli_has(cli, CLI_WHY_NOT)) {
-        return say_why_not(cli, input, NULL, decision, format);
+    const assay_explain_of_t of = {.serving = decision};
+    if (status || answer(cli, input, &of, format, &status)) {
+        return status;
     }
-    if (!status && cli_has(cli, CLI_EXPLAIN_NUMBER)) {
-        return say_where_from(cli, &(assay_explain_of_t){.serving = decision}, format);
-    }
-    if (!status) {
-        status = assay_report_serving(decision, format, &cli->report, &cli->out, &cli->err);
-    }
-    if (!status) {
-        status = add_page(cli, format, &(decided_t){.serving = decision});
-    }
-    if (!status && decision->choice < 0) {
-        status = ASSAY_NO_FIT;
-    }
-    return status;
+    status = assay_report_serving(decision, format, &cli->report, &cli->out, &cli->err);
+    status = status ? status : add_page(cli, format, &of);
+    return !status && decision->choice < 0 ? ASSAY_NO_FIT : status;
 }
 
 /** What a page says about how to make it again. */
@@ -151,31 +155,23 @@ static assay_status_t decide_as(cli_t *cli, assay_report_format_t format) {
     cli_progress_start(cli);
     status = assay_decide(cli->arena, input.resolved, input.dir, input.n_dir, &cli->hooks,
                           &decision, &cli->err);
-    if (!status && cli_has(cli, CLI_WHY_NOT)) {
-        return say_why_not(cli, &input, decision, NULL, format);
-    }
-    if (!status && cli_has(cli, CLI_EXPLAIN_NUMBER)) {
-        return say_where_from(cli, &(assay_explain_of_t){.training = decision}, format);
-    }
-    if (!status) {
-        status = assay_report_decision(decision, format, &cli->report, &cli->out, &cli->err);
-    }
-    if (!status) {
-        status = add_page(cli, format, &(decided_t){.training = decision});
-    }
-    if (status) {
+    const assay_explain_of_t of = {.training = decision};
+    if (status || answer(cli, &input, &of, format, &status)) {
         return status;
     }
-    return decision->choice < 0 ? ASSAY_NO_FIT : ASSAY_OK;
+    status = assay_report_decision(decision, format, &cli->report, &cli->out, &cli->err);
+    status = status ? status : add_page(cli, format, &of);
+    return !status && decision->choice < 0 ? ASSAY_NO_FIT : status;
 }
 
 assay_status_t cli_run_decide(cli_t *cli) {
     assay_report_format_t format;
     const assay_status_t status = cli_format(cli, &format);
-    if (!status &&
-        cli_has(cli, CLI_WHY_NOT) + cli_has(cli, CLI_EXPLAIN_NUMBER) + cli_has(cli, CLI_HTML) > 1) {
+    if (!status && cli_has(cli, CLI_WHY_NOT) + cli_has(cli, CLI_FLIP) +
+                           cli_has(cli, CLI_EXPLAIN_NUMBER) + cli_has(cli, CLI_HTML) >
+                       1) {
         assay_error_set(&cli->err, ASSAY_USAGE, NULL,
-                        "--why-not, --explain and --html are one answer each");
+                        "--why-not, --flip, --explain and --html are one answer each");
         assay_error_next(&cli->err, "ask for one at a time");
         return ASSAY_USAGE;
     }

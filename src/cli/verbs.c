@@ -17,7 +17,7 @@ const cli_verb_t cli_verbs[] = {
      .max_args = 1,
      .job_keys = true,
      .flags = COMMON | TABLE | CLI_BIT(HTML) | CLI_BIT(DATA) | CLI_BIT(LEDGER) | CLI_BIT(THREADS) |
-              CLI_BIT(WHY_NOT) | CLI_BIT(EXPLAIN_NUMBER),
+              CLI_BIT(WHY_NOT) | CLI_BIT(FLIP) | CLI_BIT(EXPLAIN_NUMBER),
      .run = cli_run_decide,
      .help = "choose among the candidates of a job: cost, probability, what flips it, why",
      .about =
@@ -599,7 +599,7 @@ uint32_t cli_verb_flags(assay_arena_t *arena, const cli_verb_t *verb,
     };
     flag_list_t list = {arena, out, 0};
     for (uint32_t i = 0; i < CLI_FLAG_N; i++) {
-        if (verb->flags & (UINT64_C(1) << i)) {
+        if (verb->flags & ((cli_flag_set_t)1 << i)) {
             out[list.n++] = common[i];
         }
     }

@@ -3,6 +3,7 @@
 #include "decide/decide_rows.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/banned.h"
 
@@ -14,33 +15,56 @@
 #define SAMPLES_LEAST 32u
 
 typedef struct {
-    const assay_decide_ctx_t *ctx;
+    const decide_game_t *game;
     uint32_t n_month, n; /* n: samples */
     double *sorted;      /* (n) */
 } years_t;
 
-/* paid: (n_month + 1, n) */
+/* One sample: its values, and the nodes that it needs. */
+typedef struct {
+    double x[ASSAY_DRAW_N], nodes;
+    uint32_t at; /* which sample */
+} drawn_t;
+
+static int by_nodes(const void *a, const void *b) {
+    const drawn_t *x = a, *y = b;
+    return (x->nodes > y->nodes) - (x->nodes < y->nodes);
+}
+
+/* paid: (n_month + 1, n). Samples of as many nodes share what is built of them. */
 static bool pay(const years_t *y, assay_arena_t *scratch, uint32_t index, double *paid) {
-    const assay_money_case_t *c = &y->ctx->out->candidate[index].money_case;
-    double(*x)[ASSAY_DRAW_N] = assay_arena_array(scratch, y->n, sizeof *x);
+    const decide_player_t *player = &y->game->player[index];
+    drawn_t *drawn = assay_arena_array(scratch, y->n, sizeof *drawn);
     assay_draws_t *draws = assay_arena_alloc(scratch, sizeof *draws);
-    if (!x || !draws) {
+    decide_side_t *side = assay_arena_alloc(scratch, sizeof *side);
+    if (!drawn || !draws || !side) {
         return false;
     }
-    assay_decide_draws(y->ctx->resolved->seed, y->ctx->resolved->money.correlations, index, draws);
+    assay_decide_draws(y->game->ctx->resolved->seed, y->game->ctx->resolved->money.correlations,
+                       index, draws);
     for (uint32_t i = 0; i < y->n; i++) {
-        double u[ASSAY_DRAW_N];
-        assay_decide_draw_of(draws, i, u);
-        assay_money_draw(c, u, x[i]);
+        decide_values(player, draws, i, drawn[i].x);
+        drawn[i].nodes = decide_side_nodes(player, 1.0, drawn[i].x);
+        drawn[i].at = i;
+        if (player->fleet) { /* the nodes have them */
+            drawn[i].x[ASSAY_DRAW_STEP_COMMON] = drawn[i].x[ASSAY_DRAW_STEP_OWN] = 1.0;
+        }
     }
+    qsort(drawn, y->n, sizeof *drawn, by_nodes);
     for (uint32_t month = 0; month <= y->n_month; month++) {
         assay_money_case_t until;
         assay_money_flows_t flows;
-        assay_money_result_t result;
-        assay_money_paid(c, month, &until, &flows);
+        decide_side_begin(player, side);
         for (uint32_t i = 0; i < y->n; i++) {
-            assay_money_sum(&flows, x[i], &result);
-            paid[(size_t)month * y->n + i] = result.tco_cash_flow_usd;
+            assay_money_result_t result;
+            if (i == 0 || drawn[i].nodes > drawn[i - 1].nodes) {
+                if (player->fleet) {
+                    assay_money_set_nodes(&side->money_case, drawn[i].nodes);
+                }
+                assay_money_paid(&side->money_case, month, &until, &flows);
+            }
+            assay_money_sum(&flows, drawn[i].x, &result);
+            paid[(size_t)month * y->n + drawn[i].at] = result.tco_cash_flow_usd;
         }
     }
     return true;
@@ -84,9 +108,9 @@ static void set_crossing(const years_t *y, const double *choice, const double *o
     }
 }
 
-static bool set_curves(assay_decide_ctx_t *ctx, assay_arena_t *scratch, assay_sensitivity_t *io) {
-    const assay_decision_t *decision = ctx->out;
-    years_t y = {.ctx = ctx,
+static bool set_curves(const decide_game_t *game, assay_arena_t *scratch, assay_sensitivity_t *io) {
+    const assay_decide_ctx_t *ctx = game->ctx;
+    years_t y = {.game = game,
                  .n_month = (uint32_t)ceil(ctx->resolved->money.years * MONTHS_PER_YEAR)};
     y.n = SUMS / (y.n_month + 1);
     y.n = y.n > SAMPLES_MOST ? SAMPLES_MOST : y.n < SAMPLES_LEAST ? SAMPLES_LEAST : y.n;
@@ -99,15 +123,14 @@ static bool set_curves(assay_decide_ctx_t *ctx, assay_arena_t *scratch, assay_se
     if (!y.sorted || !io->curve || !io->p_crossed) {
         return false;
     }
-    for (uint32_t c = 0; c < decision->n_candidate; c++) {
-        const bool first = (int32_t)c == decision->choice,
-                   second = (int32_t)c == decision->runner_up;
-        if (!decision->candidate[c].fits || (!first && !second && io->n_curve + 2 >= CURVES_MAX)) {
+    for (uint32_t c = 0; c < game->n; c++) {
+        const bool first = (int32_t)c == game->choice, second = (int32_t)c == game->runner_up;
+        if (!game->player[c].fits || (!first && !second && io->n_curve + 2 >= CURVES_MAX)) {
             continue;
         }
         double *paid = assay_arena_array(scratch, ((size_t)y.n_month + 1) * y.n, sizeof *paid);
         if (!paid || !pay(&y, scratch, c, paid) ||
-            !set_curve(&y, ctx->arena, paid, decision->candidate[c].machine->id,
+            !set_curve(&y, ctx->arena, paid, decide_game_id(game, (int32_t)c),
                        &io->curve[io->n_curve++])) {
             return false;
         }
@@ -142,13 +165,12 @@ static bool pays_back(const assay_series_t *choice, const assay_series_t *other,
     return false;
 }
 
-static void set_investment(const assay_decide_ctx_t *ctx, assay_sensitivity_t *io) {
-    const assay_decision_t *decision = ctx->out;
-    const int32_t index[2] = {decision->choice, decision->runner_up};
+static void set_investment(const decide_game_t *game, assay_sensitivity_t *io) {
+    const int32_t index[2] = {game->choice, game->runner_up};
     assay_series_t series[2];
     double usd[2];
     for (int k = 0; k < 2; k++) {
-        const assay_money_case_t *c = &decision->candidate[index[k]].money_case;
+        const assay_money_case_t *c = game->player[index[k]].money_case;
         assay_money_flows_t flows;
         double x[ASSAY_DRAW_N];
         assay_money_flows(c, &flows);
@@ -157,7 +179,7 @@ static void set_investment(const assay_decide_ctx_t *ctx, assay_sensitivity_t *i
         usd[k] = assay_money_present(&series[k], c->rate);
     }
     assay_investment_t *out = &io->investment;
-    const double rate = ctx->resolved->money.discount_rate;
+    const double rate = game->ctx->resolved->money.discount_rate;
     out->npv_usd = usd[1] - usd[0];
     out->more_at_start_usd = series[0].usd[0] - series[1].usd[0];
     out->has_payback = pays_back(&series[0], &series[1], 0.0, &out->payback_years);
@@ -177,11 +199,12 @@ static double move_labour(const assay_money_case_t *c, const double *x) {
 }
 
 /* How often, and by how much, the labour exceeds budget and contingency. */
-static void set_move(const assay_decide_ctx_t *ctx, assay_sensitivity_t *io) {
-    if (ctx->mover < 0) {
+static void set_move(const decide_game_t *game, assay_sensitivity_t *io) {
+    if (game->mover < 0) {
         return;
     }
-    const assay_money_case_t *c = &ctx->out->candidate[ctx->mover].money_case;
+    const assay_decide_ctx_t *ctx = game->ctx;
+    const assay_money_case_t *c = game->player[game->mover].money_case;
     const uint32_t n = ctx->resolved->samples < SUMS ? ctx->resolved->samples : SUMS;
     assay_draws_t draws;
     double x[ASSAY_DRAW_N], over = 0.0;
@@ -189,8 +212,8 @@ static void set_move(const assay_decide_ctx_t *ctx, assay_sensitivity_t *io) {
     assay_money_draw(c, NULL, x);
     io->move_budget_usd = move_labour(c, x);
     const double reserve = io->move_budget_usd * (1.0 + x[ASSAY_DRAW_CONTINGENCY]);
-    assay_decide_draws(ctx->resolved->seed, ctx->resolved->money.correlations, (uint32_t)ctx->mover,
-                       &draws);
+    assay_decide_draws(ctx->resolved->seed, ctx->resolved->money.correlations,
+                       (uint32_t)game->mover, &draws);
     for (uint32_t i = 0; i < n; i++) {
         double u[ASSAY_DRAW_N];
         assay_decide_draw_of(&draws, i, u);
@@ -205,14 +228,14 @@ static void set_move(const assay_decide_ctx_t *ctx, assay_sensitivity_t *io) {
     io->move_over_usd = n_over > 0 ? over / n_over : 0.0;
 }
 
-assay_status_t assay_decide_finance(assay_decide_ctx_t *ctx, assay_arena_t *scratch,
+assay_status_t assay_decide_finance(const decide_game_t *game, assay_arena_t *scratch,
                                     assay_sensitivity_t *io, assay_error_t *err) {
-    if (!set_curves(ctx, scratch, io)) {
+    if (!set_curves(game, scratch, io)) {
         return assay_error_memory(err, NULL);
     }
-    if (ctx->out->runner_up >= 0) {
-        set_investment(ctx, io);
+    if (game->runner_up >= 0) {
+        set_investment(game, io);
     }
-    set_move(ctx, io);
+    set_move(game, io);
     return ASSAY_OK;
 }

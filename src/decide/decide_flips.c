@@ -1,331 +1,249 @@
 /* Where the verdict flips: one input at a time, the others at their central values. */
-#include "decide/decision.h"
-#include "decide/nearest.h"
-#include "decide/share.h"
+#include "decide/decide_axis.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "assay/flip.h"
+#include "decide/nearest.h"
+
 #include "base/banned.h"
 
-typedef struct flip_world flip_world_t;
+#define LEAST_SERVED 0.01
 
-/* One input: how the cases change when it is x, and where it may go. */
 typedef struct {
-    const char *variable;
-    const char *label; /* as printed */
-    assay_dim_t dim;
-    void (*set)(flip_world_t *world, double x);
-    int32_t candidate; /* -1 = common */
-    double now, low, high;
-    bool other_job; /* x asks of another job, whose deadline is as far away as this one's */
-    bool idle;      /* no candidate's cost depends on it */
-} flip_axis_t;
+    decide_world_t world;
+    const decide_axis_t *axis;
+    int32_t candidate; /* whose the axis is; of a common one, whom `now` speaks of */
+    int32_t wanted;    /* the verdict that is looked for; -1: any other one */
+    double (*central)[ASSAY_DRAW_N];
+} search_t;
 
-struct flip_world {
-    assay_decide_ctx_t *ctx;
-    const flip_axis_t *axis;
-    assay_money_case_t *money_case; /* (n_candidate), scratch */
-    int32_t wanted;                 /* the verdict that is looked for; -1: any other one */
-};
-
-static void set_purchase(flip_world_t *world, double x) {
-    world->money_case[world->axis->candidate].capex_usd = x;
+static bool is_eligible(const search_t *s, uint32_t c, double hours) {
+    const decide_player_t *player = &s->world.game->player[c];
+    return player->fleet        ? !s->world.side[c].out
+           : s->axis->other_job ? player->eligible
+                                : assay_decide_meets_deadline(s->world.game->ctx, hours);
 }
 
-static void set_rent(flip_world_t *world, double x) {
-    world->money_case[world->axis->candidate].usd_per_h = x;
-}
-
-static void set_step(flip_world_t *world, double x) {
-    world->money_case[world->axis->candidate].job_h *= x;
-}
-
-static void set_run_length(flip_world_t *world, double x) {
-    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
-        world->money_case[c].job_h *= x / world->axis->now;
-    }
-}
-
-static void set_electricity(flip_world_t *world, double x) {
-    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
-        world->money_case[c].central[ASSAY_DRAW_ELECTRICITY] = x;
-    }
-}
-
-static void set_utilisation(flip_world_t *world, double x) {
-    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
-        world->money_case[c].utilisation = x;
-    }
-}
-
-/* All levels by one factor; work that does not exist yet goes to the first level. */
-static void set_migration_days(flip_world_t *world, double x) {
-    const double now = world->axis->now;
-    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
-        double *central = world->money_case[c].central;
-        for (int k = 0; k < 3; k++) {
-            central[ASSAY_DRAW_LEVEL_1 + k] *= now > 0.0 ? x / now : 0.0;
-        }
-        central[ASSAY_DRAW_LEVEL_1] += now > 0.0 ? 0.0 : x;
-    }
-}
-
-/* What does not fit is the work of the move. */
-static void set_hip_fit(flip_world_t *world, double x) {
-    const double now = 1.0 - world->axis->now;
-    for (uint32_t c = 0; c < world->ctx->out->n_candidate; c++) {
-        for (int k = 0; k < 3; k++) {
-            world->money_case[c].central[ASSAY_DRAW_LEVEL_1 + k] *= (1.0 - x) / now;
-        }
-    }
-}
-
-static void set_compute_share(flip_world_t *world, double x) {
-    const assay_decision_t *decision = world->ctx->out;
-    const assay_candidate_t *reference = &decision->candidate[world->ctx->incumbent];
-    for (uint32_t c = 0; c < decision->n_candidate; c++) {
-        if (decision->candidate[c].fits) {
-            world->money_case[c].job_h *=
-                decide_share_factor(&decision->candidate[c].plan.best, &reference->plan.best, x);
-        }
-    }
-}
-
-static bool is_eligible(const flip_world_t *world, uint32_t c, double hours) {
-    const assay_candidate_t *candidate = &world->ctx->out->candidate[c];
-    return world->axis->other_job
-               ? candidate->eligible
-               : candidate->fits && assay_decide_meets_deadline(world->ctx, hours);
-}
-
-/* The verdict at x: the cheapest that fits and meets the deadline, or -1. What is of one candidate
-   leaves the others as they are. */
-static int32_t verdict_at(flip_world_t *world, double x) {
-    const assay_decision_t *decision = world->ctx->out;
-    const int32_t only = world->axis->candidate;
-    for (uint32_t c = 0; c < decision->n_candidate; c++) {
-        if (only < 0 || only == (int32_t)c) {
-            world->money_case[c] = decision->candidate[c].money_case;
-        }
-    }
-    world->axis->set(world, x);
+/* The verdict at x: the cheapest that can be the choice, or -1. What is of one candidate leaves the
+   others as they are. */
+static int32_t verdict_at(search_t *s, double x) {
+    const decide_game_t *game = s->world.game;
+    const int32_t only = s->axis->own ? s->candidate : -1;
     int32_t best = -1;
     double best_usd = 0.0;
-    for (uint32_t c = 0; c < decision->n_candidate; c++) {
-        if (!decision->candidate[c].fits) {
+    if (only < 0) {
+        decide_world_reset(&s->world);
+    } else {
+        decide_side_begin(&game->player[only], &s->world.side[only]);
+    }
+    s->axis->set(&s->world, s->candidate, x);
+    for (uint32_t c = 0; c < game->n; c++) {
+        const decide_player_t *player = &game->player[c];
+        if (!player->fits) {
             continue;
         }
-        assay_money_result_t result = decision->candidate[c].point;
+        assay_money_result_t result = *player->point;
         if (only < 0 || only == (int32_t)c) {
-            assay_money_eval(&world->money_case[c], NULL, &result);
+            decide_side_eval(player, &s->world.side[c], s->central[c], &result);
         }
-        if (is_eligible(world, c, result.hours) && (best < 0 || result.job_usd < best_usd)) {
+        const double usd = decide_cost(player, &result);
+        if (is_eligible(s, c, result.hours) && (best < 0 || usd < best_usd)) {
             best = (int32_t)c;
-            best_usd = result.job_usd;
+            best_usd = usd;
         }
     }
     return best;
 }
 
 /* Whether the search has ended: another verdict, or the one that is wanted. */
-static bool turned(void *world_, double x) {
-    flip_world_t *world = world_;
-    const int32_t verdict = verdict_at(world, x);
-    return world->wanted >= 0 ? verdict == world->wanted : verdict != world->ctx->out->choice;
+static bool turned(void *search, double x) {
+    search_t *s = search;
+    const int32_t verdict = verdict_at(s, x);
+    return s->wanted >= 0 ? verdict == s->wanted : verdict != s->world.game->choice;
 }
 
-static void add_flip(flip_world_t *world, const flip_axis_t *axis) {
-    assay_decide_ctx_t *ctx = world->ctx;
-    world->axis = axis;
+static void range_of(const assay_decide_settings_t *s, uint8_t range, double now, double *out_low,
+                     double *out_high) {
+    const double factor = s->flip_factor.v, wide = s->flip_factor_wide.v;
+    switch ((decide_range_t)range) {
+    case DECIDE_RANGE_UP:
+        *out_low = 0.0;
+        *out_high = now * factor;
+        break;
+    case DECIDE_RANGE_AROUND:
+        *out_low = now / factor;
+        *out_high = now * factor;
+        break;
+    case DECIDE_RANGE_WIDE:
+        *out_low = now / wide;
+        *out_high = now * wide;
+        break;
+    case DECIDE_RANGE_USE:
+        *out_low = now / factor;
+        *out_high = 1.0;
+        break;
+    case DECIDE_RANGE_SERVED:
+        *out_low = LEAST_SERVED;
+        *out_high = 1.0;
+        break;
+    case DECIDE_RANGE_SHARE:
+        *out_low = 0.0;
+        *out_high = 1.0;
+        break;
+    case DECIDE_RANGE_PRICE_OF:
+        *out_low = 0.0;
+        *out_high = now > 0.0 ? now * factor : s->flip_zero_usd_per_kwh.v;
+        break;
+    case DECIDE_RANGE_DAYS:
+        *out_low = 0.0;
+        *out_high = now > 0.0 ? now * wide : s->flip_zero_days.v;
+        break;
+    }
+}
+
+static const char *sentence_of(search_t *s, const assay_flip_t *flip, double low, double high) {
+    const decide_game_t *game = s->world.game;
+    assay_decide_ctx_t *ctx = game->ctx;
+    const char *label = decide_axis_label(game, s->axis, s->candidate);
+    const char *now = assay_decide_format(ctx, flip->now, flip->dim);
+    if (!flip->has_flip) {
+        const char *from = assay_decide_format(ctx, low, flip->dim);
+        const char *to = assay_decide_format(ctx, high, flip->dim);
+        return s->wanted >= 0
+                   ? SAY(ctx, WHY_FLIP_NONE, label, now, from, to, decide_game_id(game, s->wanted))
+                   : SAY(ctx, DECIDE_FLIP_NONE, label, now, from, to);
+    }
+    const char *at = assay_decide_format(ctx, flip->flip, flip->dim);
+    const int32_t winner = verdict_at(s, flip->flip);
+    if (winner < 0) {
+        return game->work == DECIDE_TRAINING ? SAY(ctx, DECIDE_FLIP_NOBODY, label, now, at)
+                                             : SAY(ctx, SERVING_FLIP_NOBODY, label, now, at);
+    }
+    return strcmp(now, at) == 0
+               ? SAY(ctx, DECIDE_FLIP_HERE, label, now, decide_game_id(game, winner))
+               : SAY(ctx, DECIDE_FLIP_AT, label, now, at, decide_game_id(game, winner));
+}
+
+static assay_flip_t find_flip(search_t *s, const decide_axis_t *axis, int32_t candidate) {
+    const decide_game_t *game = s->world.game;
+    double low = 0.0, high = 0.0;
+    s->axis = axis;
+    s->candidate = candidate;
     assay_flip_t flip = {.variable = axis->variable,
-                         .candidate =
-                             axis->candidate < 0 ? NULL : assay_decide_id(ctx, axis->candidate),
+                         .candidate = axis->own ? decide_game_id(game, candidate) : NULL,
                          .dim = axis->dim,
-                         .now = axis->now};
-    const char *now = assay_decide_format(ctx, axis->now, axis->dim);
-    flip.has_flip = decide_nearest(turned, world, axis->now, axis->low, axis->high, &flip.flip);
-    if (flip.has_flip) {
-        const char *at = assay_decide_format(ctx, flip.flip, axis->dim);
-        const int32_t winner = verdict_at(world, flip.flip);
-        flip.sentence =
-            winner < 0 ? SAY(ctx, DECIDE_FLIP_NOBODY, axis->label, now, at)
-            : strcmp(now, at) == 0
-                ? SAY(ctx, DECIDE_FLIP_HERE, axis->label, now, assay_decide_id(ctx, winner))
-                : SAY(ctx, DECIDE_FLIP_AT, axis->label, now, at, assay_decide_id(ctx, winner));
-    } else if (world->wanted >= 0) {
-        flip.sentence = SAY(
-            ctx, WHY_FLIP_NONE, axis->label, now, assay_decide_format(ctx, axis->low, axis->dim),
-            assay_decide_format(ctx, axis->high, axis->dim), assay_decide_id(ctx, world->wanted));
-    } else {
-        flip.sentence = SAY(ctx, DECIDE_FLIP_NONE, axis->label, now,
-                            assay_decide_format(ctx, axis->low, axis->dim),
-                            assay_decide_format(ctx, axis->high, axis->dim));
+                         .unit = axis->unit,
+                         .now = axis->now(game, candidate)};
+    range_of(&game->ctx->settings, axis->range, flip.now, &low, &high);
+    low = axis->dim == ASSAY_DIM_COUNT ? fmax(1.0, low) : low;
+    flip.has_flip = decide_nearest(turned, s, flip.now, low, high, &flip.flip);
+    flip.sentence = sentence_of(s, &flip, low, high);
+    return flip;
+}
+
+static bool begin(const decide_game_t *game, int32_t wanted, search_t *out) {
+    assay_arena_t *arena = game->ctx->arena;
+    *out = (search_t){.wanted = wanted,
+                      .central = assay_arena_array(arena, game->n, sizeof *out->central)};
+    if (!out->central || !decide_world_create(arena, game, &out->world)) {
+        return false;
     }
-    ctx->out->flip[ctx->out->n_flip++] = flip;
-}
-
-static void add_price_flip(flip_world_t *world, int32_t index) {
-    assay_decide_ctx_t *ctx = world->ctx;
-    const assay_money_case_t *c = &ctx->out->candidate[index].money_case;
-    const char *id = assay_decide_id(ctx, index);
-    const double now = c->owned ? c->capex_usd : c->usd_per_h;
-    const flip_axis_t axis = {.variable = c->owned ? "buy_usd" : "usd_per_h",
-                              .label = c->owned ? SAY(ctx, DECIDE_FLIP_PURCHASE, id)
-                                                : SAY(ctx, DECIDE_FLIP_RENT, id),
-                              .dim = c->owned ? ASSAY_DIM_MONEY : ASSAY_DIM_MONEY_PER_HOUR,
-                              .set = c->owned ? set_purchase : set_rent,
-                              .candidate = index,
-                              .now = now,
-                              .high = now * ctx->settings.flip_factor.v};
-    add_flip(world, &axis);
-}
-
-static double migration_days(const assay_money_case_t *c) {
-    return c->central[ASSAY_DRAW_LEVEL_1] + c->central[ASSAY_DRAW_LEVEL_2] +
-           c->central[ASSAY_DRAW_LEVEL_3];
-}
-
-static void add_axes(flip_world_t *world, const flip_axis_t *axes, size_t n) {
-    for (size_t k = 0; k < n; k++) {
-        if (!axes[k].idle) {
-            add_flip(world, &axes[k]);
+    for (uint32_t c = 0; c < game->n; c++) {
+        if (game->player[c].fits) {
+            decide_values(&game->player[c], NULL, 0, out->central[c]);
         }
     }
+    return true;
 }
 
-/* What is no single candidate's price. */
-static void add_other_flips(flip_world_t *world) {
-    assay_decide_ctx_t *ctx = world->ctx;
-    const assay_decision_t *decision = ctx->out;
-    const assay_decide_settings_t *s = &ctx->settings;
-    const int32_t about = world->wanted >= 0 ? world->wanted : decision->choice;
-    const assay_money_case_t *chosen = &decision->candidate[about].money_case;
-    const double run_s = decision->candidate[about].point.hours * 3600.0;
-    const double usd_per_kwh = chosen->central[ASSAY_DRAW_ELECTRICITY];
-    const int32_t fast = world->wanted < 0 && ctx->mover >= 0 ? ctx->mover : about;
-    bool any_owned = false; /* rent holds the electricity, and idle hours are not paid */
-    for (uint32_t c = 0; c < decision->n_candidate; c++) {
-        any_owned |= decision->candidate[c].fits && decision->candidate[c].money_case.owned;
+/* Whose speed is asked about: of a job that trains the one that moves, else the choice or the one
+   that is wanted. */
+static int32_t whose(const decide_game_t *game, int32_t wanted) {
+    return wanted >= 0                                         ? wanted
+           : game->work == DECIDE_TRAINING && game->mover >= 0 ? game->mover
+                                                               : game->choice;
+}
+
+/* Prices: of everyone, or of the two that are compared. */
+static bool price_is_asked(const decide_game_t *game, int32_t wanted, int32_t c) {
+    return game->player[c].fits && (wanted < 0 || c == wanted || c == game->choice);
+}
+
+static bool is_price(const decide_axis_t *axis) {
+    return axis->range == DECIDE_RANGE_UP;
+}
+
+assay_status_t decide_flips(const decide_game_t *game, int32_t wanted, assay_flip_t **out_flip,
+                            uint32_t *out_n, assay_error_t *err) {
+    search_t s;
+    uint32_t n_fit = 0, n = 0;
+    for (uint32_t c = 0; c < game->n; c++) {
+        n_fit += game->player[c].fits;
     }
-    const flip_axis_t axes[] = {
-        {.variable = "run_length",
-         .label = SAY0(ctx, DECIDE_FLIP_RUN),
-         .dim = ASSAY_DIM_TIME,
-         .set = set_run_length,
-         .candidate = -1,
-         .now = run_s,
-         .low = run_s / s->flip_factor_wide.v,
-         .high = run_s * s->flip_factor_wide.v,
-         .other_job = true},
-        {.variable = "electricity_usd_kwh",
-         .label = SAY0(ctx, DECIDE_FLIP_ELECTRICITY),
-         .dim = ASSAY_DIM_MONEY_PER_KWH,
-         .set = set_electricity,
-         .candidate = -1,
-         .now = usd_per_kwh,
-         .high = usd_per_kwh > 0.0 ? usd_per_kwh * s->flip_factor.v : s->flip_zero_usd_per_kwh.v,
-         .idle = !any_owned},
-        {.variable = "utilisation",
-         .label = SAY0(ctx, DECIDE_FLIP_UTILISATION),
-         .dim = ASSAY_DIM_FRACTION,
-         .set = set_utilisation,
-         .candidate = -1,
-         .now = chosen->utilisation,
-         .low = chosen->utilisation / s->flip_factor.v,
-         .high = 1.0,
-         .idle = !any_owned},
-        {.variable = "step_time_factor",
-         .label = SAY(ctx, DECIDE_FLIP_STEP, assay_decide_id(ctx, fast)),
-         .dim = ASSAY_DIM_NUMBER,
-         .set = set_step,
-         .candidate = fast,
-         .now = 1.0,
-         .low = 1.0 / s->flip_factor.v,
-         .high = s->flip_factor.v},
-    };
-    add_axes(world, axes, sizeof axes / sizeof *axes);
-}
-
-/* What makes the move of the code dearer or cheaper. */
-static void add_migration_flips(flip_world_t *world) {
-    assay_decide_ctx_t *ctx = world->ctx;
-    const assay_decision_t *decision = ctx->out;
-    const assay_decide_settings_t *s = &ctx->settings;
-    const double days =
-        ctx->mover < 0 ? 0.0 : migration_days(&decision->candidate[ctx->mover].money_case);
-    const double fit = ctx->resolved->money.reference_fit;
-    const double share =
-        ctx->incumbent < 0 ? 0.0 : decision->candidate[ctx->incumbent].plan.best.compute_share;
-    const flip_axis_t axes[] = {
-        {.variable = "migration_days",
-         .label = SAY0(ctx, DECIDE_FLIP_MIGRATION),
-         .dim = ASSAY_DIM_LABOUR,
-         .set = set_migration_days,
-         .candidate = -1,
-         .now = days,
-         .high = days > 0.0 ? days * s->flip_factor_wide.v : s->flip_zero_days.v,
-         .idle = ctx->mover < 0},
-        {.variable = "hip_fit",
-         .label = SAY0(ctx, DECIDE_FLIP_FIT),
-         .dim = ASSAY_DIM_FRACTION,
-         .set = set_hip_fit,
-         .candidate = -1,
-         .now = fit,
-         .high = 1.0,
-         .idle = ctx->mover < 0 || !(days > 0.0) || !(fit < 1.0)},
-        {.variable = "compute_share",
-         .label = SAY0(ctx, DECIDE_FLIP_SHARE),
-         .dim = ASSAY_DIM_FRACTION,
-         .set = set_compute_share,
-         .candidate = -1,
-         .now = share,
-         .high = 1.0,
-         .idle = ctx->mover < 0 || ctx->incumbent < 0 || !(share > 0.0 && share < 1.0)},
-    };
-    add_axes(world, axes, sizeof axes / sizeof *axes);
-}
-
-/* Room for the flips; false: the arena is full. */
-static bool begin(assay_decide_ctx_t *ctx, int32_t wanted, flip_world_t *out_world) {
-    const uint32_t n = ctx->out->n_candidate;
-    *out_world = (flip_world_t){.ctx = ctx,
-                                .money_case =
-                                    assay_arena_array(ctx->arena, n, sizeof *out_world->money_case),
-                                .wanted = wanted};
-    ctx->out->flip = assay_arena_array(ctx->arena, n + 7, sizeof *ctx->out->flip);
-    ctx->failed |= !out_world->money_case || !ctx->out->flip;
-    return !ctx->failed;
-}
-
-void assay_decide_flips(assay_decide_ctx_t *ctx) {
-    assay_decision_t *decision = ctx->out;
-    uint32_t n_fit = 0;
-    for (uint32_t c = 0; c < decision->n_candidate; c++) {
-        n_fit += decision->candidate[c].fits;
+    *out_flip = NULL;
+    *out_n = 0;
+    if (wanted < 0 && (game->choice < 0 || n_fit < 2)) {
+        return ASSAY_OK;
     }
-    flip_world_t world;
-    if (decision->choice < 0 || n_fit < 2 || !begin(ctx, -1, &world)) {
-        return;
+    assay_flip_t *flip =
+        assay_arena_array(game->ctx->arena, game->n + (size_t)decide_axis_n, sizeof *flip);
+    if (!flip || !begin(game, wanted, &s)) {
+        return assay_error_memory(err, NULL);
     }
-    for (uint32_t c = 0; c < decision->n_candidate; c++) {
-        if (decision->candidate[c].fits) {
-            add_price_flip(&world, (int32_t)c);
+    for (uint32_t i = 0; i < game->n; i++) { /* the one that is wanted before the choice */
+        const int32_t c = wanted < 0 || i >= 2 ? (int32_t)i : i == 0 ? wanted : game->choice;
+        for (uint32_t k = 0; k < decide_axis_n && c >= 0 && (wanted < 0 || i < 2); k++) {
+            const decide_axis_t *axis = &decide_axis_table[k];
+            if (is_price(axis) && price_is_asked(game, wanted, c) && !axis->idle(game, c) &&
+                axis->now(game, c) > 0.0) {
+                flip[n++] = find_flip(&s, axis, c);
+            }
         }
     }
-    add_other_flips(&world);
-    add_migration_flips(&world);
+    const int32_t about = wanted >= 0 ? wanted : game->choice;
+    for (uint32_t k = 0; k < decide_axis_n; k++) {
+        const decide_axis_t *axis = &decide_axis_table[k];
+        const int32_t c = axis->own ? whose(game, wanted) : about;
+        if (!is_price(axis) && axis->listed && (axis->work & game->work) &&
+            !(axis->idle && axis->idle(game, c))) {
+            flip[n++] = find_flip(&s, axis, c);
+        }
+    }
+    *out_flip = flip;
+    *out_n = n;
+    return ASSAY_OK;
 }
 
-void assay_decide_flips_to(assay_decide_ctx_t *ctx, int32_t wanted) {
-    flip_world_t world;
-    if (!begin(ctx, wanted, &world)) {
-        return;
+assay_status_t assay_flip_of(assay_arena_t *arena, const assay_explain_of_t *of,
+                             const char *variable, const char *const *data_dir, uint32_t n_data_dir,
+                             assay_flip_t *out, assay_error_t *err) {
+    assay_decide_ctx_t ctx = {.arena = arena, .resolved = assay_explain_resolved(of)};
+    decide_game_t game;
+    assay_status_t status = assay_decide_settings(arena, data_dir, n_data_dir, &ctx.settings, err);
+    status = status ? status : decide_game_of(&ctx, of, &game, err);
+    if (status) {
+        return status;
     }
-    add_price_flip(&world, wanted);
-    if (ctx->out->choice >= 0) {
-        add_price_flip(&world, ctx->out->choice);
+    if (game.choice < 0 || game.runner_up < 0) {
+        assay_error_set(err, ASSAY_INPUT, NULL,
+                        "nothing flips: there are no two candidates that "
+                        "can do the job");
+        assay_error_next(err, "give a candidate more");
+        return ASSAY_INPUT;
     }
-    add_other_flips(&world);
-    add_migration_flips(&world);
+    const decide_axis_t *axis;
+    int32_t candidate;
+    search_t s;
+    status = decide_axis_find(&game, variable, strlen(variable), whose(&game, -1), &axis,
+                              &candidate, err);
+    if (!status) {
+        status = begin(&game, -1, &s) ? ASSAY_OK : assay_error_memory(err, NULL);
+    }
+    if (!status) {
+        *out = find_flip(&s, axis, axis->own ? candidate : game.choice);
+        status = ctx.failed ? assay_error_memory(err, NULL) : ASSAY_OK;
+    }
+    return status;
 }

@@ -10,9 +10,23 @@
 
 #include "base/banned.h"
 
-#define MAX_FLIPS 3
-#define SLOWEST 16.0  /* how far a time is searched, times the prediction */
-#define FINENESS 1.01 /* of that search */
+fleet_t fleet_of_image(const assay_image_candidate_t *candidate) {
+    const assay_image_fleet_t *fleet = &candidate->fleet;
+    if (!candidate->fits) {
+        return (fleet_t){.machine = candidate->machine};
+    }
+    return (fleet_t){.machine = candidate->machine,
+                     .fits = true,
+                     .nodes = fleet->nodes,
+                     .device_w = fleet->device_w,
+                     .rel_p10 = fleet->rel_p10,
+                     .rel_p90 = fleet->rel_p90,
+                     .needed = fleet->needed,
+                     .devices_per_replica = 1,
+                     .money_case = candidate->money_case,
+                     .point = candidate->point,
+                     .p_best = candidate->p_best};
+}
 
 static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t index,
                                      assay_image_candidate_t *out, fleet_t *out_fleet,
@@ -23,18 +37,10 @@ static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t ind
     const assay_status_t status =
         assay_image_fleet(ctx->arena, out->machine, out->demand, &out->fleet, err);
     out->fits = status == ASSAY_OK && fleet->verdict == ASSAY_IMAGE_FLEET_FITS;
-    *out_fleet = (fleet_t){.machine = out->machine, .fits = out->fits};
+    *out_fleet = fleet_of_image(out);
     if (!out->fits) {
         return status;
     }
-    *out_fleet = (fleet_t){.machine = out->machine,
-                           .fits = true,
-                           .nodes = fleet->nodes,
-                           .device_w = fleet->device_w,
-                           .rel_p10 = fleet->rel_p10,
-                           .rel_p90 = fleet->rel_p90,
-                           .needed = fleet->needed,
-                           .devices_per_replica = 1};
     fleet_price(ctx, out_fleet);
     out->money_case = out_fleet->money_case;
     out->point = out_fleet->point;
@@ -45,74 +51,6 @@ static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t ind
     out->usd_per_1000_busy = 1000 * usd_per_s / (fleet->images_per_s_per_device * fleet->devices);
     out->images_per_s_per_w = wall_w > 0 ? fleet->images_per_s / wall_w : 0;
     return ASSAY_OK;
-}
-
-/* ---- flips ---- */
-
-static double tco_at_price(const fleet_t *fleet, double factor) {
-    assay_money_result_t result;
-    assay_money_case_t at = fleet->money_case;
-    at.central[ASSAY_DRAW_PRICE] *= factor;
-    assay_money_eval(&at, NULL, &result);
-    return result.tco_usd;
-}
-
-/* TCO is affine in the price of a node: the price at which it is `usd`; below 0: none. */
-static void flip_price(assay_decide_ctx_t *ctx, const assay_image_candidate_t *candidate,
-                       const fleet_t *fleet, double usd, const char *other,
-                       assay_image_decision_t *io) {
-    const assay_money_case_t *money_case = &fleet->money_case;
-    const double now = money_case->owned ? money_case->capex_usd : money_case->usd_per_h;
-    const double slope = tco_at_price(fleet, 2) - tco_at_price(fleet, 1);
-    const double factor = slope > 0 ? 1 + (usd - fleet->point.tco_usd) / slope : -1;
-    const assay_dim_t dim = money_case->owned ? ASSAY_DIM_MONEY : ASSAY_DIM_MONEY_PER_HOUR;
-    assay_flip_t *flip = &io->flip[io->n_flip++];
-    *flip = (assay_flip_t){.variable = money_case->owned ? "buy_usd" : "usd_per_h",
-                           .candidate = candidate->machine->id,
-                           .dim = dim,
-                           .now = now,
-                           .flip = now * factor,
-                           .has_flip = factor >= 0};
-    const char *at = assay_decide_format(ctx, flip->has_flip ? flip->flip : 0, dim);
-    const char *is = assay_decide_format(ctx, now, dim);
-    const char *id = candidate->machine->id;
-    flip->sentence = !flip->has_flip ? SAY(ctx, IMAGE_NO_FLIP_PRICE, id, is)
-                     : factor > 1    ? SAY(ctx, IMAGE_FLIP_ABOVE, id, at, is, other)
-                                     : SAY(ctx, IMAGE_FLIP_BELOW, id, at, is, other);
-}
-
-/* How much slower than predicted the choice may be. */
-static void flip_time(assay_decide_ctx_t *ctx, const fleet_t *choice, double usd,
-                      const char *winner, assay_image_decision_t *io) {
-    assay_flip_t *flip = &io->flip[io->n_flip++];
-    *flip = (assay_flip_t){.variable = "request_time_factor",
-                           .candidate = choice->machine->id,
-                           .dim = ASSAY_DIM_NUMBER,
-                           .now = 1};
-    for (double factor = 1; factor <= SLOWEST && !flip->has_flip; factor *= FINENESS) {
-        assay_money_result_t result;
-        assay_money_case_t at = choice->money_case;
-        assay_money_set_nodes(&at, fleet_nodes_for(choice, ceil(choice->needed * factor - 1e-9)));
-        assay_money_eval(&at, NULL, &result);
-        flip->has_flip = result.tco_usd > usd;
-        flip->flip = factor;
-    }
-    char times[16];
-    snprintf(times, sizeof times, "%.2f", flip->flip);
-    flip->sentence = flip->has_flip ? SAY(ctx, IMAGE_FLIP_TIME, choice->machine->id, times, winner)
-                                    : SAY0(ctx, IMAGE_NO_FLIP_TIME);
-}
-
-static void find_flips(assay_decide_ctx_t *ctx, const fleet_t *fleet, assay_image_decision_t *io) {
-    if (io->runner_up < 0) {
-        return;
-    }
-    const fleet_t *best = &fleet[io->choice], *next = &fleet[io->runner_up];
-    const char *next_id = next->machine->id;
-    flip_price(ctx, &io->candidate[io->choice], best, next->point.tco_usd, next_id, io);
-    flip_price(ctx, &io->candidate[io->runner_up], next, best->point.tco_usd, best->machine->id,
-               io);
-    flip_time(ctx, best, next->point.tco_usd, next_id, io);
 }
 
 /* ---- verdict and notes ---- */
@@ -206,32 +144,33 @@ assay_status_t assay_decide_images(assay_arena_t *arena, const assay_resolved_t 
     assay_image_decision_t *out = assay_arena_alloc(arena, sizeof *out);
     assay_image_candidate_t *candidate = assay_arena_array(arena, n, sizeof *candidate);
     fleet_t *fleet = assay_arena_array(arena, n, sizeof *fleet);
-    assay_flip_t *flip = assay_arena_array(arena, MAX_FLIPS, sizeof *flip);
+    fleet_verdict_t found;
     assay_status_t status =
-        out && candidate && fleet && flip
+        out && candidate && fleet
             ? assay_decide_settings(arena, data_dir, n_data_dir, &ctx.settings, err)
             : assay_error_memory(err, NULL);
     if (status) {
         return status;
     }
     memset(candidate, 0, n * sizeof *candidate);
-    *out = (assay_image_decision_t){
-        .resolved = resolved, .candidate = candidate, .n_candidate = n, .flip = flip};
+    *out = (assay_image_decision_t){.resolved = resolved, .candidate = candidate, .n_candidate = n};
     status = plan_all(&ctx, out, fleet, err);
-    if (!status) {
-        fleet_choose(fleet, n, &out->choice, &out->runner_up);
-        status = fleet_sample(&ctx, fleet, n, out->choice, &out->regret_usd, err);
-    }
+    status = status ? status : fleet_decide(&ctx, fleet, n, NULL, &found, err);
     if (status) {
         return status;
     }
+    out->choice = found.choice;
+    out->runner_up = found.runner_up;
+    out->regret_usd = found.regret_usd;
+    out->sensitivity = found.sensitivity;
+    out->flip = found.flip;
+    out->n_flip = found.n_flip;
     for (uint32_t i = 0; i < n; i++) {
         candidate[i].tco_usd = fleet[i].tco_usd;
         candidate[i].month_usd_spread = fleet[i].month_usd;
         candidate[i].p_best = fleet[i].p_best;
     }
     out->probability = out->choice >= 0 ? candidate[out->choice].p_best : 0;
-    find_flips(&ctx, fleet, out);
     out->sentence = verdict(&ctx, out);
     if (!note_claims(&ctx, out) || ctx.failed) {
         return assay_error_memory(err, NULL);

@@ -205,6 +205,16 @@ static assay_status_t set_up(sample_job_t *job, assay_arena_t *scratch, uint32_t
     return ASSAY_OK;
 }
 
+static assay_status_t study(assay_decide_ctx_t *ctx, assay_arena_t *scratch,
+                            const decide_rows_t *row, assay_error_t *err) {
+    decide_game_t game;
+    const assay_status_t status = decide_game_of_training(ctx, ctx->out, &game, err);
+    for (uint32_t c = 0; c < game.n && !status; c++) {
+        game.player[c].usd = row[c].job_usd;
+    }
+    return status ? status : assay_decide_sensitivity(&game, scratch, &ctx->out->sensitivity, err);
+}
+
 static assay_status_t sample_with(assay_decide_ctx_t *ctx, assay_arena_t *scratch, uint32_t threads,
                                   assay_error_t *err) {
     assay_decision_t *decision = ctx->out;
@@ -230,7 +240,7 @@ static assay_status_t sample_with(assay_decide_ctx_t *ctx, assay_arena_t *scratc
         status = count(ctx, job.row);
     }
     if (!status) { /* before the rows lose their order */
-        status = assay_decide_sensitivity(ctx, scratch, job.row, err);
+        status = study(ctx, scratch, job.row, err);
     }
     if (!status) {
         const size_t n_spread = 3 * (size_t)decision->n_candidate;

@@ -19,6 +19,7 @@
 #define DECILES_HIGH 0.9
 #define QUICK_MINUTES 20.0
 #define PLAYERS_MAX 8u
+#define ROUNDING 1e-12
 #define NOISE_SHARE 1e-3 /* of the variance: below it an input explains nothing */
 
 static void hermite(double z, double out[DEGREE + 1]) {
@@ -32,41 +33,40 @@ static void hermite(double z, double out[DEGREE + 1]) {
 typedef struct {
     assay_draw_t draw;
     int32_t owner;       /* candidate; -1 = common */
-    double *coefficient; /* (n_candidate, DEGREE) of the job's cost, without the mean */
+    double *coefficient; /* (n of the game, DEGREE) of the cost that decides, without the mean */
     double *z;           /* (n): of the samples */
 } factor_t;
 
 typedef struct {
-    assay_decide_ctx_t *ctx;
+    const decide_game_t *game;
     assay_arena_t *scratch;
-    const decide_rows_t *row;
     factor_t *factor;
     uint32_t n_factor, n;   /* n: samples that are looked at */
-    double *mean;           /* (n_candidate) of the job's cost */
+    double *mean;           /* (n of the game) of the cost that decides */
     const uint32_t *played; /* (n_played) candidates that are looked at */
     uint32_t n_played;
+    decide_side_t *side; /* room */
 } study_t;
 
-static bool is_drawn(const assay_candidate_t *candidate, int draw) {
-    return candidate->money_case.draw[draw].kind != ASSAY_DIST_FIXED;
+static bool is_drawn(const decide_player_t *player, int draw) {
+    return decide_draw_of(player, (assay_draw_t)draw)->kind != ASSAY_DIST_FIXED;
 }
 
 /* Choice, runner-up, and the others that are cheapest most often: PLAYERS_MAX at most. */
-static uint32_t find_players(const assay_decision_t *decision, uint32_t *out) {
+static uint32_t find_players(const decide_game_t *game, uint32_t *out) {
     uint32_t n = 0;
-    const int32_t first[2] = {decision->choice, decision->runner_up};
+    const int32_t first[2] = {game->choice, game->runner_up};
     for (int k = 0; k < 2 && first[k] >= 0; k++) {
         out[n++] = (uint32_t)first[k];
     }
     for (; n > 0 && n < PLAYERS_MAX; n++) {
         int32_t best = -1;
-        for (uint32_t c = 0; c < decision->n_candidate; c++) {
-            bool known = !decision->candidate[c].eligible;
+        for (uint32_t c = 0; c < game->n; c++) {
+            bool known = !game->player[c].eligible;
             for (uint32_t k = 0; k < n; k++) {
                 known |= out[k] == c;
             }
-            if (!known &&
-                (best < 0 || decision->candidate[c].p_best > decision->candidate[best].p_best)) {
+            if (!known && (best < 0 || game->player[c].p_best > game->player[best].p_best)) {
                 best = (int32_t)c;
             }
         }
@@ -85,8 +85,38 @@ static void add_factor(study_t *s, assay_draw_t draw, int32_t owner) {
     *f = (factor_t){.draw = draw, .owner = owner};
 }
 
+/* Cost of a player at central values with one input at a decile of its own distribution: the shared
+   error of the steps has a width of each machine's own. */
+static double cost_at(const study_t *s, uint32_t index, assay_draw_t draw, double decile) {
+    const decide_player_t *player = &s->game->player[index];
+    double x[ASSAY_DRAW_N];
+    assay_money_result_t result;
+    decide_values(player, NULL, 0, x);
+    x[draw] = assay_dist_quantile(decide_draw_of(player, draw), decile);
+    if (assay_money_is_kept(draw)) {
+        x[draw] = assay_money_keep_one(player->money_case, draw, x[draw]);
+    }
+    decide_side_begin(player, s->side);
+    decide_side_eval(player, s->side, x, &result);
+    return decide_cost(player, &result);
+}
+
+static double cost_now(const study_t *s, uint32_t index) {
+    return decide_cost(&s->game->player[index], s->game->player[index].point);
+}
+
+/* Whether an input moves a player's cost: a rented node holds its electricity. Whole replicas may
+   hide the error of a step at its deciles. */
+static bool moves(const study_t *s, uint32_t index, int draw) {
+    const bool step = draw == ASSAY_DRAW_STEP_COMMON || draw == ASSAY_DRAW_STEP_OWN;
+    return is_drawn(&s->game->player[index], draw) &&
+           (step || fabs(cost_at(s, index, (assay_draw_t)draw, DECILES_HIGH) -
+                         cost_at(s, index, (assay_draw_t)draw, DECILES_LOW)) >
+                        ROUNDING * cost_now(s, index));
+}
+
 static bool find_factors(study_t *s) {
-    const assay_decision_t *decision = s->ctx->out;
+    const decide_game_t *game = s->game;
     s->factor =
         assay_arena_array(s->scratch, (size_t)ASSAY_DRAW_N * (s->n_played + 1), sizeof *s->factor);
     if (!s->factor) {
@@ -96,7 +126,7 @@ static bool find_factors(study_t *s) {
         bool shared = false;
         for (uint32_t k = 0; k < s->n_played; k++) {
             const uint32_t c = s->played[k];
-            if (!is_drawn(&decision->candidate[c], d)) {
+            if (!moves(s, c, d)) {
                 continue;
             }
             if (assay_draw_is_common((assay_draw_t)d)) {
@@ -112,8 +142,8 @@ static bool find_factors(study_t *s) {
     for (uint32_t k = 0; k < s->n_factor; k++) {
         factor_t *f = &s->factor[k];
         f->z = assay_arena_array(s->scratch, s->n, sizeof *f->z);
-        f->coefficient = assay_arena_array(s->scratch, (size_t)decision->n_candidate * DEGREE,
-                                           sizeof *f->coefficient);
+        f->coefficient =
+            assay_arena_array(s->scratch, (size_t)game->n * DEGREE, sizeof *f->coefficient);
         if (!f->z || !f->coefficient) {
             return false;
         }
@@ -122,9 +152,9 @@ static bool find_factors(study_t *s) {
 }
 
 static void expand(study_t *s) {
-    const assay_decision_t *decision = s->ctx->out;
+    const decide_game_t *game = s->game;
     for (uint32_t k = 0; k < s->n_played; k++) {
-        const double *usd = s->row[s->played[k]].job_usd;
+        const double *usd = game->player[s->played[k]].usd;
         double sum = 0.0;
         for (uint32_t i = 0; i < s->n; i++) {
             sum += usd[i];
@@ -133,15 +163,14 @@ static void expand(study_t *s) {
     }
     for (uint32_t f = 0; f < s->n_factor; f++) {
         factor_t *factor = &s->factor[f];
-        memset(factor->coefficient, 0,
-               (size_t)decision->n_candidate * DEGREE * sizeof *factor->coefficient);
-        decide_scores(s->ctx->resolved, factor->draw, factor->owner, s->n, factor->z);
+        memset(factor->coefficient, 0, (size_t)game->n * DEGREE * sizeof *factor->coefficient);
+        decide_scores(game->ctx->resolved, factor->draw, factor->owner, s->n, factor->z);
         for (uint32_t i = 0; i < s->n; i++) {
             double h[DEGREE + 1];
             hermite(factor->z[i], h);
             for (uint32_t k = 0; k < s->n_played; k++) {
                 const uint32_t c = s->played[k];
-                const double off = (s->row[c].job_usd[i] - s->mean[c]) / s->n;
+                const double off = (game->player[c].usd[i] - s->mean[c]) / s->n;
                 for (int p = 0; p < DEGREE; p++) {
                     factor->coefficient[c * DEGREE + (uint32_t)p] += off * h[p + 1];
                 }
@@ -188,8 +217,8 @@ static double worth_of(const study_t *s, const bool *use) {
 
 /* Share of the variance of choice against runner-up that a factor explains alone. */
 static double explained(const study_t *s, const factor_t *f, double variance) {
-    const assay_decision_t *decision = s->ctx->out;
-    const uint32_t a = (uint32_t)decision->choice, b = (uint32_t)decision->runner_up;
+    const decide_game_t *game = s->game;
+    const uint32_t a = (uint32_t)game->choice, b = (uint32_t)game->runner_up;
     double sum = 0.0;
     for (uint32_t p = 0; p < DEGREE; p++) {
         const double c = f->coefficient[b * DEGREE + p] - f->coefficient[a * DEGREE + p];
@@ -200,9 +229,9 @@ static double explained(const study_t *s, const factor_t *f, double variance) {
 }
 
 static double variance_of_delta(const study_t *s) {
-    const assay_decision_t *decision = s->ctx->out;
-    const double *a = s->row[decision->choice].job_usd, *b = s->row[decision->runner_up].job_usd;
-    const double mean = s->mean[decision->runner_up] - s->mean[decision->choice];
+    const decide_game_t *game = s->game;
+    const double *a = game->player[game->choice].usd, *b = game->player[game->runner_up].usd;
+    const double mean = s->mean[game->runner_up] - s->mean[game->choice];
     double sum = 0.0;
     for (uint32_t i = 0; i < s->n; i++) {
         const double off = b[i] - a[i] - mean;
@@ -213,36 +242,25 @@ static double variance_of_delta(const study_t *s) {
 
 /* ---- swings ---- */
 
-static double job_with(const assay_candidate_t *candidate, const factor_t *f, uint32_t index,
-                       double x) {
-    assay_money_case_t c = candidate->money_case;
-    assay_money_result_t result;
-    if (f->owner < 0 || f->owner == (int32_t)index) {
-        c.central[f->draw] = x;
-    }
-    assay_money_eval(&c, NULL, &result);
-    return result.job_usd;
+/* What is not of that player leaves it as it is. */
+static double cost_with(const study_t *s, const factor_t *f, uint32_t index, double decile) {
+    return f->owner < 0 || f->owner == (int32_t)index ? cost_at(s, index, f->draw, decile)
+                                                      : cost_now(s, index);
 }
 
 static void swing(const study_t *s, const factor_t *f, assay_input_t *out) {
-    const assay_decision_t *decision = s->ctx->out;
-    const uint32_t a = (uint32_t)decision->choice, b = (uint32_t)decision->runner_up;
-    const assay_candidate_t *choice = &decision->candidate[a], *other = &decision->candidate[b];
-    const uint32_t of = f->owner >= 0 ? (uint32_t)f->owner : is_drawn(choice, f->draw) ? a : b;
-    const assay_dist_t *dist = &decision->candidate[of].money_case.draw[f->draw];
+    const decide_game_t *game = s->game;
+    const uint32_t a = (uint32_t)game->choice, b = (uint32_t)game->runner_up;
+    const uint32_t of = f->owner >= 0                         ? (uint32_t)f->owner
+                        : is_drawn(&game->player[a], f->draw) ? a
+                                                              : b;
+    const assay_dist_t *dist = decide_draw_of(&game->player[of], f->draw);
     out->low_x = assay_dist_quantile(dist, DECILES_LOW);
     out->high_x = assay_dist_quantile(dist, DECILES_HIGH);
-    /* the shared error of the steps has a width of each machine's own */
-    const double x[2] = {DECILES_LOW, DECILES_HIGH};
-    double *const choice_usd[2] = {&out->low_choice_usd, &out->high_choice_usd};
-    double *const delta[2] = {&out->low_usd, &out->high_usd};
-    for (int k = 0; k < 2; k++) {
-        *choice_usd[k] =
-            job_with(choice, f, a, assay_dist_quantile(&choice->money_case.draw[f->draw], x[k]));
-        *delta[k] =
-            job_with(other, f, b, assay_dist_quantile(&other->money_case.draw[f->draw], x[k])) -
-            *choice_usd[k];
-    }
+    out->low_choice_usd = cost_with(s, f, a, DECILES_LOW);
+    out->high_choice_usd = cost_with(s, f, a, DECILES_HIGH);
+    out->low_usd = cost_with(s, f, b, DECILES_LOW) - out->low_choice_usd;
+    out->high_usd = cost_with(s, f, b, DECILES_HIGH) - out->high_choice_usd;
 }
 
 static int by_swing(const void *a, const void *b) {
@@ -252,9 +270,9 @@ static int by_swing(const void *a, const void *b) {
 }
 
 static bool fill_inputs(study_t *s, assay_sensitivity_t *out) {
-    const assay_decision_t *decision = s->ctx->out;
+    const decide_game_t *game = s->game;
     bool *use = assay_arena_array(s->scratch, s->n_factor, sizeof *use);
-    out->input = assay_arena_array(s->ctx->arena, s->n_factor, sizeof *out->input);
+    out->input = assay_arena_array(game->ctx->arena, s->n_factor, sizeof *out->input);
     if (!use || !out->input) {
         return false;
     }
@@ -262,15 +280,15 @@ static bool fill_inputs(study_t *s, assay_sensitivity_t *out) {
     double alone = 0.0;
     for (uint32_t f = 0; f < s->n_factor; f++) {
         const factor_t *factor = &s->factor[f];
-        if (factor->owner >= 0 && factor->owner != decision->choice &&
-            factor->owner != decision->runner_up) {
+        if (factor->owner >= 0 && factor->owner != game->choice &&
+            factor->owner != game->runner_up) {
             continue;
         }
         assay_input_t *input = &out->input[out->n_input++];
         *input = (assay_input_t){
             .draw = (uint8_t)factor->draw,
-            .name = assay_decide_phrase(s->ctx, assay_draw_what(factor->draw)),
-            .candidate = factor->owner < 0 ? NULL : decision->candidate[factor->owner].machine->id};
+            .name = assay_decide_phrase(game->ctx, assay_draw_what(factor->draw)),
+            .candidate = factor->owner < 0 ? NULL : decide_game_id(game, factor->owner)};
         swing(s, factor, input);
         input->first_order = explained(s, factor, variance);
         alone += input->first_order;
@@ -317,19 +335,20 @@ static void add_measurement(study_t *s, assay_sensitivity_t *out, const assay_cs
     }
     assay_measurement_t m = {
         .id = assay_csv_cell(table, row, assay_csv_column(table, "id")),
-        .candidate = owner < 0 ? NULL : s->ctx->out->candidate[owner].machine->id,
-        .how = assay_decide_phrase(s->ctx,
+        .candidate = owner < 0 ? NULL : decide_game_id(s->game, owner),
+        .how = assay_decide_phrase(s->game->ctx,
                                    assay_csv_cell(table, row, assay_csv_column(table, "how")))};
     if (!any || !assay_text_to_double(minutes, strlen(minutes), &m.minutes)) {
         return;
     }
     m.worth_usd = worth_of(s, use);
     if (m.worth_usd > 0.0) {
-        m.sentence = m.candidate
-                         ? SAY(s->ctx, DECIDE_MEASURE_OF, m.id, m.candidate,
-                               assay_decide_format(s->ctx, m.worth_usd, ASSAY_DIM_MONEY), m.how)
-                         : SAY(s->ctx, DECIDE_MEASURE, m.id,
-                               assay_decide_format(s->ctx, m.worth_usd, ASSAY_DIM_MONEY), m.how);
+        m.sentence =
+            m.candidate
+                ? SAY(s->game->ctx, DECIDE_MEASURE_OF, m.id, m.candidate,
+                      assay_decide_format(s->game->ctx, m.worth_usd, ASSAY_DIM_MONEY), m.how)
+                : SAY(s->game->ctx, DECIDE_MEASURE, m.id,
+                      assay_decide_format(s->game->ctx, m.worth_usd, ASSAY_DIM_MONEY), m.how);
         out->measurement[out->n_measurement++] = m;
     }
 }
@@ -341,7 +360,7 @@ static int by_worth(const void *a, const void *b) {
 }
 
 static assay_status_t fill_measurements(study_t *s, assay_sensitivity_t *out, assay_error_t *err) {
-    assay_decide_ctx_t *ctx = s->ctx;
+    assay_decide_ctx_t *ctx = s->game->ctx;
     assay_csv_t table;
     bool *use = assay_arena_array(s->scratch, s->n_factor, sizeof *use);
     const assay_status_t status = assay_data_table_keyed(
@@ -356,6 +375,11 @@ static assay_status_t fill_measurements(study_t *s, assay_sensitivity_t *out, as
         return assay_error_memory(err, NULL);
     }
     for (uint32_t row = 0; row < table.n_rows; row++) {
+        const char *work = assay_csv_cell(&table, row, assay_csv_column(&table, "work"));
+        if (strcmp(work, "any") != 0 &&
+            (strcmp(work, "train") == 0) != (s->game->work == DECIDE_TRAINING)) {
+            continue;
+        }
         const char *own = assay_csv_cell(&table, row, assay_csv_column(&table, "own"));
         if (strcmp(own, "yes") != 0) {
             add_measurement(s, out, &table, row, -1, use);
@@ -382,33 +406,33 @@ static double perfect(const study_t *s) {
     for (uint32_t i = 0; i < s->n; i++) {
         double best = INFINITY;
         for (uint32_t k = 0; k < s->n_played; k++) {
-            best = fmin(best, s->row[s->played[k]].job_usd[i]);
+            best = fmin(best, s->game->player[s->played[k]].usd[i]);
         }
         known += best / s->n;
     }
     return fmax(0.0, best_mean - known);
 }
 
-assay_status_t assay_decide_sensitivity(assay_decide_ctx_t *ctx, assay_arena_t *scratch,
-                                        const decide_rows_t *row, assay_error_t *err) {
+assay_status_t assay_decide_sensitivity(decide_game_t *game, assay_arena_t *scratch,
+                                        const assay_sensitivity_t **out_sensitivity,
+                                        assay_error_t *err) {
     enum { SAMPLES_MAX = 16384 }; /* of those that were drawn; more change no digit that is shown */
-    const assay_decision_t *decision = ctx->out;
-    const uint32_t samples = ctx->resolved->samples;
-    assay_sensitivity_t *out = assay_arena_alloc(ctx->arena, sizeof *out);
+    const uint32_t samples = game->ctx->resolved->samples;
+    assay_sensitivity_t *out = assay_arena_alloc(game->ctx->arena, sizeof *out);
     uint32_t *played = assay_arena_array(scratch, PLAYERS_MAX, sizeof *played);
-    study_t s = {.ctx = ctx,
+    study_t s = {.game = game,
                  .scratch = scratch,
-                 .row = row,
                  .n = samples < SAMPLES_MAX ? samples : SAMPLES_MAX,
-                 .mean = assay_arena_array(scratch, decision->n_candidate, sizeof(double)),
-                 .played = played};
-    if (!out || !played || !s.mean) {
+                 .mean = assay_arena_array(scratch, game->n, sizeof(double)),
+                 .played = played,
+                 .side = assay_arena_alloc(scratch, sizeof(decide_side_t))};
+    if (!out || !played || !s.mean || !s.side) {
         return assay_error_memory(err, NULL);
     }
     memset(out, 0, sizeof *out);
     out->quick = -1;
-    s.n_played = find_players(decision, played);
-    if (decision->runner_up >= 0) {
+    s.n_played = find_players(game, played);
+    if (game->runner_up >= 0) {
         if (!find_factors(&s)) {
             return assay_error_memory(err, NULL);
         }
@@ -422,10 +446,10 @@ assay_status_t assay_decide_sensitivity(assay_decide_ctx_t *ctx, assay_arena_t *
             return status;
         }
     }
-    assay_status_t status = assay_decide_finance(ctx, scratch, out, err);
+    assay_status_t status = assay_decide_finance(game, scratch, out, err);
     if (status == ASSAY_OK) {
-        status = assay_decide_map(ctx, scratch, out, err);
+        status = assay_decide_map(game, scratch, out, err);
     }
-    ctx->out->sensitivity = out;
+    *out_sensitivity = out;
     return status;
 }

@@ -28,7 +28,8 @@ fleet_t fleet_of_serving(const assay_serving_candidate_t *candidate) {
                      .needed = fleet->devices / devices * filled,
                      .devices_per_replica = devices,
                      .money_case = candidate->money_case,
-                     .point = candidate->point};
+                     .point = candidate->point,
+                     .p_best = candidate->p_best};
 }
 
 /* A case of a month of all hours, of as many nodes as the fleet takes. */
@@ -99,25 +100,34 @@ static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t ind
                       : ASSAY_OK;
 }
 
-/* The choice, and how sure it is. */
+/* The choice, how sure it is, on what that rests. */
 static assay_status_t choose(assay_decide_ctx_t *ctx, assay_serving_decision_t *io,
                              assay_error_t *err) {
     fleet_t *fleet = assay_arena_array(ctx->arena, io->n_candidate, sizeof *fleet);
+    fleet_verdict_t found;
     if (!fleet) {
         return assay_error_memory(err, NULL);
     }
     for (uint32_t c = 0; c < io->n_candidate; c++) {
         fleet[c] = fleet_of_serving(&io->candidate[c]);
     }
-    fleet_choose(fleet, io->n_candidate, &io->choice, &io->runner_up);
     const assay_status_t status =
-        fleet_sample(ctx, fleet, io->n_candidate, io->choice, &io->regret_usd, err);
+        fleet_decide(ctx, fleet, io->n_candidate, io->candidate, &found, err);
+    if (status) {
+        return status;
+    }
     for (uint32_t c = 0; c < io->n_candidate; c++) {
         io->candidate[c].tco_usd = fleet[c].tco_usd;
         io->candidate[c].month_usd_spread = fleet[c].month_usd;
         io->candidate[c].p_best = fleet[c].p_best;
     }
-    return status;
+    io->choice = found.choice;
+    io->runner_up = found.runner_up;
+    io->regret_usd = found.regret_usd;
+    io->sensitivity = found.sensitivity;
+    io->flip = found.flip;
+    io->n_flip = found.n_flip;
+    return ASSAY_OK;
 }
 
 static const char *verdict(assay_decide_ctx_t *ctx, const assay_serving_decision_t *decision) {
@@ -175,7 +185,6 @@ assay_status_t assay_decide_serving(assay_arena_t *arena, const assay_resolved_t
     if (status == ASSAY_OK) {
         out->probability = out->choice >= 0 ? out->candidate[out->choice].p_best : 0;
         out->sentence = verdict(&ctx, out);
-        assay_decide_serving_flips(&ctx, out);
         status = assay_decide_serving_claims(&ctx, out, err);
     }
     if (status == ASSAY_OK) {

@@ -1,4 +1,4 @@
-#include "decide/decision.h"
+#include "decide/decide_axis.h"
 
 #include "base/banned.h"
 
@@ -100,7 +100,12 @@ assay_status_t assay_decide_settle(assay_decide_ctx_t *ctx, assay_candidate_t *c
         return status;
     }
     assay_decide_mix(ctx);
-    assay_decide_flips(ctx);
+    decide_game_t game;
+    status = decide_game_of_training(ctx, decision, &game, err);
+    status = status ? status : decide_flips(&game, -1, &decision->flip, &decision->n_flip, err);
+    if (status) {
+        return status;
+    }
     assay_decide_reasons(ctx);
     assay_decide_verdict(ctx);
     assay_decide_notes(ctx);

@@ -1,6 +1,8 @@
 /* Why a candidate is not the choice, of a job that trains. */
 #include "decide/why.h"
 
+#include "decide/decide_axis.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +80,8 @@ static const assay_layout_t *nearest_layout(const assay_plan_t *plan) {
 assay_status_t assay_why_not(assay_arena_t *arena, const assay_decision_t *decision, const char *id,
                              const char *const *data_dir, uint32_t n_data_dir, assay_why_not_t *out,
                              assay_error_t *err) {
-    assay_decision_t flips = *decision; /* its flips become ours */
-    assay_decide_ctx_t ctx = {.arena = arena, .resolved = decision->resolved, .out = &flips};
+    assay_decide_ctx_t ctx = {.arena = arena, .resolved = decision->resolved};
+    decide_game_t game;
     uint32_t index = 0;
     assay_status_t status = decide_why_find(arena, decision->resolved, id, &index, err);
     if (!status) {
@@ -109,15 +111,18 @@ assay_status_t assay_why_not(assay_arena_t *arena, const assay_decision_t *decis
             out->choice_usd = choice->point.job_usd;
             decide_why_terms(out, candidate->point.job_term_usd, choice->point.job_term_usd);
         }
+        out->flip = decision->flip;
+        out->n_flip = decision->n_flip;
         if (out->reason != ASSAY_WHY_CHOICE) {
-            flips.n_flip = 0;
-            assay_decide_sides(&ctx);
-            assay_decide_flips_to(&ctx, (int32_t)index);
+            status = decide_game_of_training(&ctx, decision, &game, err);
+            status = status ? status
+                            : decide_flips(&game, (int32_t)index, &out->flip, &out->n_flip, err);
+            if (status) {
+                return status;
+            }
         }
         out->sentence =
             out->reason == ASSAY_WHY_LATE ? late(&ctx, candidate) : decide_why_sentence(&ctx, out);
-        out->flip = flips.flip;
-        out->n_flip = flips.n_flip;
     }
     return ctx.failed ? assay_error_memory(err, NULL) : ASSAY_OK;
 }

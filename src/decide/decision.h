@@ -55,9 +55,6 @@ void assay_decide_sides(assay_decide_ctx_t *ctx);
 assay_status_t assay_decide_sample(assay_decide_ctx_t *ctx, uint32_t threads, assay_error_t *err);
 assay_status_t assay_decide_rules(assay_decide_ctx_t *ctx, assay_error_t *err);
 void assay_decide_mix(assay_decide_ctx_t *ctx);
-void assay_decide_flips(assay_decide_ctx_t *ctx);
-/** Instead of where the verdict flips: where it becomes that candidate, which fits. */
-void assay_decide_flips_to(assay_decide_ctx_t *ctx, int32_t wanted);
 void assay_decide_reasons(assay_decide_ctx_t *ctx);
 void assay_decide_verdict(assay_decide_ctx_t *ctx);
 void assay_decide_notes(assay_decide_ctx_t *ctx);
@@ -70,7 +67,6 @@ assay_status_t assay_decide_launch(assay_arena_t *arena, const char *const *dir,
 /** What an article says, beside the prediction. Errors: ASSAY_INPUT (a user's table). */
 assay_status_t assay_decide_serving_claims(const assay_decide_ctx_t *ctx,
                                            assay_serving_decision_t *io, assay_error_t *err);
-void assay_decide_serving_flips(assay_decide_ctx_t *ctx, assay_serving_decision_t *io);
 
 bool assay_decide_meets_deadline(const assay_decide_ctx_t *ctx, double hours);
 static inline const char *assay_decide_id(const assay_decide_ctx_t *ctx, int32_t candidate) {

@@ -123,7 +123,7 @@ static uint8_t kind_of(const explain_t *e) {
     return e->estimate ? TRAINING : e->serving ? SERVING : IMAGES;
 }
 
-static const assay_resolved_t *resolved_of(const assay_explain_of_t *of) {
+const assay_resolved_t *assay_explain_resolved(const assay_explain_of_t *of) {
     return of->training  ? of->training->resolved
            : of->serving ? of->serving->resolved
                          : of->images->resolved;
@@ -132,7 +132,7 @@ static const assay_resolved_t *resolved_of(const assay_explain_of_t *of) {
 /* False: the candidate does not fit and has no numbers. */
 static bool open_candidate(assay_arena_t *arena, const assay_explain_of_t *of, uint32_t index,
                            explain_t *out) {
-    *out = (explain_t){.arena = arena, .resolved = resolved_of(of)};
+    *out = (explain_t){.arena = arena, .resolved = assay_explain_resolved(of)};
     if (of->training) {
         const assay_candidate_t *c = &of->training->candidate[index];
         out->machine = c->machine;
@@ -245,7 +245,8 @@ assay_status_t assay_explain(assay_arena_t *arena, const assay_explain_of_t *of,
         return assay_error_memory(err, NULL);
     }
     uint32_t index = 0;
-    const assay_status_t status = decide_why_find(arena, resolved_of(of), id, &index, err);
+    const assay_status_t status =
+        decide_why_find(arena, assay_explain_resolved(of), id, &index, err);
     if (status) {
         return status;
     }
@@ -264,7 +265,7 @@ assay_status_t assay_explain(assay_arena_t *arena, const assay_explain_of_t *of,
 assay_status_t assay_explain_paths(assay_arena_t *arena, const assay_explain_of_t *of,
                                    const char *const **out_path, uint32_t *out_n,
                                    assay_error_t *err) {
-    const uint32_t n_candidate = resolved_of(of)->n_machine;
+    const uint32_t n_candidate = assay_explain_resolved(of)->n_machine;
     const char **path = assay_arena_array(arena, (size_t)n_candidate * PATHS_MAX + 1, sizeof *path);
     if (!path) {
         return assay_error_memory(err, NULL);

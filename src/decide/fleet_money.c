@@ -1,12 +1,13 @@
-#include "decide/fleet_money.h"
+#include "decide/decide_axis.h"
 
 #include <math.h>
 
 #include "base/banned.h"
 
-double fleet_nodes_for(const fleet_t *fleet, double replicas) {
+double fleet_nodes_at(const fleet_t *fleet, double slower) {
     const double per_node = fleet->machine->devices_per_node;
     const double per_replica = fleet->devices_per_replica;
+    const double replicas = ceil(fleet->needed * slower - 1e-9);
     return per_replica <= per_node ? ceil(replicas / floor(per_node / per_replica))
                                    : replicas * ceil(per_replica / per_node);
 }
@@ -28,45 +29,31 @@ void fleet_price(const assay_decide_ctx_t *ctx, fleet_t *io) {
     /* the drawn error of the steps changes how many replicas there are, not how long a month is */
     io->money_case.draw[ASSAY_DRAW_STEP_COMMON] = assay_dist_fixed(1);
     io->money_case.draw[ASSAY_DRAW_STEP_OWN] = assay_dist_fixed(1);
+    if (io->machine->measured_node_w.known) {
+        io->money_case.node_w = io->machine->measured_node_w.v;
+        io->money_case.draw[ASSAY_DRAW_POWER] = assay_dist_fixed(1);
+    }
     assay_money_eval(&io->money_case, NULL, &io->point);
 }
 
-void fleet_choose(const fleet_t *fleet, uint32_t n, int32_t *out_choice, int32_t *out_runner_up) {
-    int32_t choice = -1, runner_up = -1;
-    for (uint32_t c = 0; c < n; c++) {
-        if (!fleet[c].fits) {
-            continue;
-        }
-        const double usd = fleet[c].point.tco_usd;
-        if (choice < 0 || usd < fleet[choice].point.tco_usd) {
-            runner_up = choice;
-            choice = (int32_t)c;
-        } else if (runner_up < 0 || usd < fleet[runner_up].point.tco_usd) {
-            runner_up = (int32_t)c;
-        }
+/* The error is shared as money shares that of a step. */
+void fleet_errors(const assay_decide_ctx_t *ctx, fleet_t *io) {
+    if (!io->fits) {
+        return;
     }
-    *out_choice = choice;
-    *out_runner_up = runner_up;
+    const assay_workload_t work = {.tokens = 1, .epochs = 1};
+    const assay_estimate_t estimate = {
+        .tokens_per_s = 1, .rel_p10 = io->rel_p10, .rel_p90 = io->rel_p90};
+    const assay_money_spread_t spread = {ctx->settings.common_share.v, 1, 1};
+    assay_money_case_t steps;
+    assay_money_case(&ctx->resolved->money, io->machine, &work, &estimate, &spread, &steps);
+    io->step_common = steps.draw[ASSAY_DRAW_STEP_COMMON];
+    io->step_own = steps.draw[ASSAY_DRAW_STEP_OWN];
 }
 
 /* ---- samples ---- */
 
-/* One sample of one candidate. */
-static void eval_sample(const assay_draws_t *draws, const fleet_t *fleet, uint32_t sample,
-                        const assay_money_case_t *steps, double *out_tco_usd,
-                        double *out_month_usd) {
-    double u[ASSAY_DRAW_N];
-    assay_money_result_t result;
-    assay_money_case_t drawn = fleet->money_case;
-    assay_decide_draw_of(draws, sample, u);
-    const double slower =
-        assay_dist_quantile(&steps->draw[ASSAY_DRAW_STEP_COMMON], u[ASSAY_DRAW_STEP_COMMON]) *
-        assay_dist_quantile(&steps->draw[ASSAY_DRAW_STEP_OWN], u[ASSAY_DRAW_STEP_OWN]);
-    assay_money_set_nodes(&drawn, fleet_nodes_for(fleet, ceil(fleet->needed * slower - 1e-9)));
-    assay_money_eval(&drawn, u, &result);
-    *out_tco_usd = result.tco_usd;
-    *out_month_usd = result.rate_usd_per_h * ASSAY_HOURS_PER_MONTH;
-}
+#define SCRATCH_BYTES ((size_t)2 << 30)
 
 static assay_spread_t spread_of(double *value, uint32_t n) {
     assay_spread_t out = {0};
@@ -80,59 +67,104 @@ static assay_spread_t spread_of(double *value, uint32_t n) {
     return out;
 }
 
-/* How the error is shared: as money shares that of a step. */
-static void error_of(const assay_decide_ctx_t *ctx, const fleet_t *fleet,
-                     assay_money_case_t *out_steps) {
-    const assay_workload_t work = {.tokens = 1, .epochs = 1};
-    const assay_estimate_t estimate = {
-        .tokens_per_s = 1, .rel_p10 = fleet->rel_p10, .rel_p90 = fleet->rel_p90};
-    const assay_money_spread_t spread = {ctx->settings.common_share.v, 1, 1};
-    assay_money_case(&ctx->resolved->money, fleet->machine, &work, &estimate, &spread, out_steps);
+/* TCO and month of every sample of one player. */
+static bool sample_one(const decide_game_t *game, assay_arena_t *scratch, uint32_t c, double *tco,
+                       double *month) {
+    const assay_resolved_t *resolved = game->ctx->resolved;
+    const decide_player_t *player = &game->player[c];
+    decide_side_t *side = assay_arena_alloc(scratch, sizeof *side);
+    assay_draws_t *draws = assay_arena_alloc(scratch, sizeof *draws);
+    if (!side || !draws) {
+        return false;
+    }
+    assay_decide_draws(resolved->seed, resolved->money.correlations, c, draws);
+    decide_side_begin(player, side);
+    for (uint32_t i = 0; i < resolved->samples; i++) {
+        double x[ASSAY_DRAW_N];
+        assay_money_result_t result;
+        decide_values(player, draws, i, x);
+        decide_side_eval(player, side, x, &result);
+        tco[i] = result.tco_usd;
+        month[i] = result.rate_usd_per_h * ASSAY_HOURS_PER_MONTH;
+    }
+    return true;
 }
 
-assay_status_t fleet_sample(const assay_decide_ctx_t *ctx, fleet_t *fleet, uint32_t n,
-                            int32_t choice, double *out_regret_usd, assay_error_t *err) {
-    const uint32_t samples = ctx->resolved->samples;
-    double *tco = assay_arena_array(ctx->arena, (size_t)samples * n, sizeof *tco);
-    double *month = assay_arena_array(ctx->arena, samples, sizeof *month);
-    if (!tco || !month) {
-        return assay_error_memory(err, NULL);
-    }
-    for (uint32_t c = 0; c < n; c++) {
-        if (fleet[c].fits) {
-            assay_money_case_t steps;
-            assay_draws_t draws;
-            error_of(ctx, &fleet[c], &steps);
-            assay_decide_draws(ctx->resolved->seed, ctx->resolved->money.correlations, c, &draws);
-            for (uint32_t i = 0; i < samples; i++) {
-                eval_sample(&draws, &fleet[c], i, &steps, &tco[(size_t)c * samples + i], &month[i]);
-            }
-            fleet[c].month_usd = spread_of(month, samples);
-        }
-    }
+/* In how many of the samples each is cheapest, ties shared; returns the regret of the choice. */
+static double count_best(const decide_game_t *game, fleet_t *fleet) {
+    const uint32_t samples = game->ctx->resolved->samples;
     double regret = 0;
     for (uint32_t i = 0; i < samples; i++) {
         double best = INFINITY;
         uint32_t ties = 0;
-        for (uint32_t c = 0; c < n; c++) {
+        for (uint32_t c = 0; c < game->n; c++) {
             if (fleet[c].fits) {
-                const double usd = tco[(size_t)c * samples + i];
+                const double usd = game->player[c].usd[i];
                 ties = usd < best ? 1 : ties + !(usd > best);
                 best = fmin(best, usd);
             }
         }
-        for (uint32_t c = 0; c < n; c++) {
-            if (fleet[c].fits && !(tco[(size_t)c * samples + i] > best)) {
+        for (uint32_t c = 0; c < game->n; c++) {
+            if (fleet[c].fits && !(game->player[c].usd[i] > best)) {
                 fleet[c].p_best += 1.0 / ties / samples;
             }
         }
-        regret += choice >= 0 ? (tco[(size_t)choice * samples + i] - best) / samples : 0;
+        regret += game->choice >= 0 ? (game->player[game->choice].usd[i] - best) / samples : 0;
     }
-    *out_regret_usd = regret;
-    for (uint32_t c = 0; c < n; c++) {
+    return regret;
+}
+
+static assay_status_t sample_with(decide_game_t *game, assay_arena_t *scratch, fleet_t *fleet,
+                                  fleet_verdict_t *out, assay_error_t *err) {
+    const uint32_t samples = game->ctx->resolved->samples;
+    double *month = assay_arena_array(scratch, samples, sizeof *month);
+    double **tco = assay_arena_array(scratch, game->n, sizeof *tco);
+    bool room = month && tco;
+    for (uint32_t c = 0; c < game->n && room; c++) {
+        tco[c] = fleet[c].fits ? assay_arena_array(scratch, samples, sizeof *tco[c]) : NULL;
         if (fleet[c].fits) {
-            fleet[c].tco_usd = spread_of(&tco[(size_t)c * samples], samples);
+            room = tco[c] && sample_one(game, scratch, c, tco[c], month);
+            game->player[c].usd = tco[c];
+        }
+        if (fleet[c].fits && room) {
+            fleet[c].month_usd = spread_of(month, samples);
         }
     }
-    return ASSAY_OK;
+    if (!room) {
+        return assay_error_memory(err, NULL);
+    }
+    out->regret_usd = count_best(game, fleet);
+    for (uint32_t c = 0; c < game->n; c++) {
+        game->player[c].p_best = fleet[c].p_best;
+    }
+    const assay_status_t status = /* before the samples lose their order */
+        assay_decide_sensitivity(game, scratch, &out->sensitivity, err);
+    for (uint32_t c = 0; c < game->n && !status; c++) {
+        if (fleet[c].fits) {
+            fleet[c].tco_usd = spread_of(tco[c], samples);
+        }
+    }
+    return status;
+}
+
+assay_status_t fleet_decide(assay_decide_ctx_t *ctx, fleet_t *fleet, uint32_t n,
+                            const assay_serving_candidate_t *serving, fleet_verdict_t *out,
+                            assay_error_t *err) {
+    decide_game_t game;
+    for (uint32_t c = 0; c < n; c++) {
+        fleet_errors(ctx, &fleet[c]);
+    }
+    assay_status_t status =
+        decide_game_of_fleets(ctx, serving ? DECIDE_SERVING : DECIDE_IMAGES, fleet, n, &game, err);
+    if (status) {
+        return status;
+    }
+    for (uint32_t c = 0; c < n && serving; c++) {
+        game.player[c].serving = &serving[c];
+    }
+    *out = (fleet_verdict_t){.choice = game.choice, .runner_up = game.runner_up};
+    assay_arena_t *scratch = assay_arena_create(SCRATCH_BYTES);
+    status = scratch ? sample_with(&game, scratch, fleet, out, err) : assay_error_memory(err, NULL);
+    assay_arena_destroy(scratch);
+    return status ? status : decide_flips(&game, -1, &out->flip, &out->n_flip, err);
 }

@@ -16,13 +16,6 @@ void assay_decision_chart_spent(assay_view_t *view, const assay_decision_t *deci
 /** In how many of the samples the job costs at most so much. */
 void assay_decision_chart_chance(assay_view_t *view, const assay_decision_t *decision);
 
-/** What each input moves the lead of the choice. */
-void assay_decision_chart_tornado(assay_view_t *view, const assay_decision_t *decision);
-/** What owning or renting has cost up to then. */
-void assay_decision_chart_years(assay_view_t *view, const assay_decision_t *decision);
-/** Every panel of every map: who is cheaper over two variables, and the boundary. */
-void assay_decision_chart_maps(assay_view_t *view, const assay_decision_t *decision);
-
 /** Candidates that a chart shows: those that fit, the choice among them. Returns how many. */
 uint32_t assay_decision_chart_candidates(const assay_decision_t *decision,
                                          uint32_t out_index[ASSAY_CHART_SERIES]);

@@ -1,7 +1,7 @@
 /* One row a candidate, full precision, the unit in the column's name. Empty = unknown. */
 #include <math.h>
 
-#include "report/write.h"
+#include "report/study_view.h"
 
 #include "base/banned.h"
 
@@ -101,7 +101,8 @@ static void write_candidate(assay_view_t *view, assay_table_t *table,
 }
 
 void assay_decision_write_csv(assay_view_t *view, const assay_decision_t *decision) {
-    assay_table_t *table = assay_view_table(view, N_FIRST + N_LAYOUT + N_NUMBER);
+    assay_table_t *table =
+        assay_view_table(view, N_FIRST + N_LAYOUT + N_NUMBER + ASSAY_STUDY_COLUMNS);
     for (uint32_t c = 0; c < N_FIRST; c++) {
         assay_table_column(table, c, first_column[c], "", false);
     }
@@ -114,8 +115,13 @@ void assay_decision_write_csv(assay_view_t *view, const assay_decision_t *decisi
         assay_table_column(table, N_FIRST + N_LAYOUT + c, sample ? sample : number_column[c].name,
                            "", true);
     }
+    const assay_study_t study = assay_study_of_decision(decision);
+    assay_study_csv_columns(table, N_FIRST + N_LAYOUT + N_NUMBER);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         write_candidate(view, table, decision, i);
+        if (decision->choice == (int32_t)i) {
+            assay_study_csv_cells(view, table, N_FIRST + N_LAYOUT + N_NUMBER, &study);
+        }
     }
     assay_table_print(table, ASSAY_TABLE_CSV, 0, view->out);
 }

@@ -59,51 +59,11 @@ static void write_machines(assay_view_t *view, const assay_decision_t *decision)
                       TEXT(MACHINES_FOOT));
 }
 
-static void put_table_cell(void *ctx, uint32_t row, uint32_t column, bool right, const char *text) {
-    assay_buf_t *out = ctx;
-    const char *css = right ? " class=\"n\"" : "";
-    if (column == 0) {
-        assay_buf_puts(out, row == 0   ? "<thead><tr>"
-                            : row == 1 ? "</tr></thead>\n<tbody><tr>"
-                                       : "</tr>\n<tr>");
-    }
-    const char *tag = row == 0 || column == 0 ? "th" : "td";
-    const char *scope = row == 0 ? " scope=\"col\"" : column == 0 ? " scope=\"row\"" : "";
-    assay_buf_printf(out, "<%s%s%s>", tag, scope, css);
-    assay_html_escape(out, text);
-    assay_buf_printf(out, "</%s>", tag);
-}
-
-static void put_table(assay_view_t *view, const char *heading, const assay_table_t *table) {
-    if (table) {
-        assay_page_heading(view, heading);
-        assay_html_printf(view->out,
-                          "<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-                          "aria-label=\"%s\"><table class=\"plain\">\n",
-                          heading);
-        assay_table_each(table, put_table_cell, view->out);
-        assay_buf_puts(view->out, "</tr></tbody></table></div>\n");
-    }
-}
-
 /** The table of terms, of inputs, and what measuring is worth. */
 static void write_money(assay_view_t *view, const assay_decision_t *decision) {
-    const assay_sensitivity_t *s = decision->sensitivity;
-    put_table(view, TEXT(HEADING_TERMS), assay_decision_terms_table(view, decision));
-    put_table(view, TEXT(HEADING_INPUTS), assay_decision_inputs_table(view, decision));
-    if (!s || s->n_input == 0) {
-        return;
-    }
-    assay_buf_puts(view->out, "<ul>\n");
-    put_item(view,
-             SAY(view, REPORT_PERFECT, assay_view_quantity(view, s->perfect_usd, ASSAY_DIM_MONEY)));
-    for (uint32_t i = 0; i < s->n_measurement; i++) {
-        put_item(view, s->measurement[i].sentence);
-    }
-    assay_buf_puts(view->out, "</ul>\n<div class=\"figures\">\n");
-    assay_decision_chart_years(view, decision);
-    assay_decision_chart_maps(view, decision);
-    assay_buf_puts(view->out, "</div>\n");
+    const assay_study_t study = assay_study_of_decision(decision);
+    assay_page_table(view, TEXT(HEADING_TERMS), assay_decision_terms_table(view, decision));
+    assay_page_study(view, &study);
 }
 
 static void write_why(assay_view_t *view, const assay_decision_t *decision) {

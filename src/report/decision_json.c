@@ -1,5 +1,5 @@
 /* The contract with other programs: docs/json.md says what each member means. */
-#include "report/write.h"
+#include "report/study_view.h"
 
 #include <math.h>
 #include <string.h>
@@ -256,7 +256,7 @@ void assay_decision_write_json(assay_view_t *view, const assay_decision_t *decis
     write_rules(&json, decision);
     assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);
     assay_json_notes(&json, "warnings", decision->note, decision->n_note, ASSAY_NOTE_WARNING);
-    assay_json_sensitivity(&json, decision);
+    assay_json_study(&json, decision->sensitivity);
     assay_json_mix(&json, decision);
     write_fx(&json, &decision->resolved->money);
     write_question(&json, decision->resolved);

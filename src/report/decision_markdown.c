@@ -1,7 +1,7 @@
 /* For a pull request or a wiki: the terminal's order, as Markdown. */
 #include <string.h>
 
-#include "report/write.h"
+#include "report/study_view.h"
 
 #include "base/banned.h"
 
@@ -148,6 +148,8 @@ void assay_decision_write_markdown(assay_view_t *view, const assay_decision_t *d
     for (uint32_t i = 0; i < decision->n_flip; i++) {
         put_item(view, decision->flip[i].sentence);
     }
+    const assay_study_t study = assay_study_of_decision(decision);
+    assay_study_write_markdown(view, &study);
     write_rules(view, decision);
     write_warnings(view, decision);
     write_assumptions(view, decision);

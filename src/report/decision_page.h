@@ -4,10 +4,18 @@
 
 #include "report/decision_charts.h"
 #include "report/page.h"
+#include "report/study_view.h"
 
 /** The first sheet: what a meeting needs. */
 void assay_decision_write_sheet(assay_view_t *view, const assay_decision_t *decision,
                                 const char *title);
+
+/** Under a heading; nothing where table is NULL. */
+void assay_page_table(assay_view_t *view, const char *heading, const assay_table_t *table);
+/** What the uncertainty rests on: inputs, what to measure, investment, curves, maps. */
+void assay_page_study(assay_view_t *view, const assay_study_t *study);
+/** Items of a list: the choice as an investment, and when it has cost less. */
+void assay_page_investment(assay_view_t *view, const assay_study_t *study);
 
 void assay_page_heading(assay_view_t *view, const char *text);
 /** Where a value is from. A citation stays in the language it is written in, and says so. */

@@ -225,10 +225,8 @@ static void write_flips(assay_view_t *view, const assay_decision_t *decision) {
             }
         }
     }
-    const char *investment = assay_decision_investment(view, decision);
-    if (investment) {
-        assay_html_printf(view->out, "<li>%s</li>\n", investment);
-    }
+    const assay_study_t study = assay_study_of_decision(decision);
+    assay_page_investment(view, &study);
     const char *tco = assay_view_tco_sentence(view, decision);
     if (tco) {
         assay_html_printf(view->out, "<li>%s</li>\n", tco);
@@ -250,7 +248,8 @@ void assay_decision_write_sheet(assay_view_t *view, const assay_decision_t *deci
     assay_decision_chart_chance(view, decision);
     assay_buf_puts(view->out, "</div>\n<div>\n");
     assay_decision_chart_spent(view, decision);
-    assay_decision_chart_tornado(view, decision);
+    const assay_study_t study = assay_study_of_decision(decision);
+    assay_study_chart_tornado(view, &study);
     assay_buf_puts(view->out, "</div>\n</div>\n");
     write_flips(view, decision);
     assay_buf_puts(view->out, "</div>\n");

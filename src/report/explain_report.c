@@ -1,9 +1,22 @@
-/* Where a number is from, as text and JSON. */
+/* Where a number is from, and where the choice flips in one variable, as text and JSON. */
 #include "report/explain_view.h"
 
 #include "assay/run.h"
 
 #include "base/banned.h"
+
+void assay_flip_write_text(assay_view_t *view, const assay_flip_t *flip) {
+    assay_text_wrap(view, ASSAY_STYLE_BOLD, "", flip->sentence);
+}
+
+void assay_flip_write_json(assay_view_t *view, const assay_flip_t *flip) {
+    assay_json_t json;
+    assay_json_init(&json, view->out);
+    assay_json_begin_object(&json, NULL);
+    assay_json_flips(&json, flip, 1);
+    assay_json_string(&json, "assay_version", assay_version());
+    assay_json_end(&json);
+}
 
 static const char *amount(assay_view_t *view, const assay_explained_t *node) {
     const bool plain = node->unit[0] == '1' && node->unit[1] == '\0';

@@ -6,6 +6,8 @@
 
 void assay_why_not_write_text(assay_view_t *view, const assay_why_not_t *why);
 void assay_why_not_write_json(assay_view_t *view, const assay_why_not_t *why);
+void assay_flip_write_text(assay_view_t *view, const assay_flip_t *flip);
+void assay_flip_write_json(assay_view_t *view, const assay_flip_t *flip);
 void assay_explanation_write_text(assay_view_t *view, const assay_explanation_t *explanation);
 void assay_explanation_write_json(assay_view_t *view, const assay_explanation_t *explanation);
 

@@ -74,7 +74,10 @@ static void write_chart(assay_view_t *view, const assay_image_decision_t *decisi
         .bar = bar,
         .n_bar = decision->n_candidate};
     assay_buf_puts(view->out, "<div class=\"figures\">\n<div>\n");
+    const assay_study_t study = assay_study_of_images(decision);
     assay_chart_bars(view, &bars);
+    assay_buf_puts(view->out, "</div>\n<div>\n");
+    assay_study_chart_tornado(view, &study);
     assay_buf_puts(view->out, "</div>\n</div>\n");
 }
 
@@ -113,14 +116,17 @@ void assay_images_write_html(assay_view_t *view, const assay_image_decision_t *d
     assay_page_heading(view, TEXT(IMAGE_HEADING_SPEED));
     write_table(view, decision, TEXT(IMAGE_HEADING_SPEED), image_speed_columns());
     write_chart(view, decision);
+    const assay_study_t study = assay_study_of_images(decision);
     if (decision->n_flip > 0) {
         assay_page_heading(view, TEXT(REPORT_HEADING_FLIPS));
         assay_buf_puts(view->out, "<ul>\n");
         for (uint32_t i = 0; i < decision->n_flip; i++) {
             assay_html_printf(view->out, "<li>%s</li>\n", decision->flip[i].sentence);
         }
+        assay_page_investment(view, &study);
         assay_buf_puts(view->out, "</ul>\n");
     }
+    assay_page_study(view, &study);
     write_list(view, decision, ASSAY_NOTE_WARNING, TEXT(REPORT_HEADING_WARNINGS), "warn");
     write_list(view, decision, ASSAY_NOTE_ASSUMPTION, TEXT(REPORT_HEADING_ASSUMPTIONS), "");
     assay_buf_puts(view->out, "</main>\n<footer>\n");

@@ -1,5 +1,6 @@
 /* A decision about images for programs: JSON, and one row a candidate as CSV. */
 #include "report/image_view.h"
+#include "report/study_view.h"
 
 #include "base/banned.h"
 
@@ -119,6 +120,7 @@ void assay_images_write_json(assay_view_t *view, const assay_image_decision_t *d
     }
     assay_json_end(&json);
     assay_json_flips(&json, decision->flip, decision->n_flip);
+    assay_json_study(&json, decision->sensitivity);
     assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);
     assay_json_notes(&json, "warnings", decision->note, decision->n_note, ASSAY_NOTE_WARNING);
     assay_json_end(&json);
@@ -132,7 +134,9 @@ void assay_images_write_csv(assay_view_t *view, const assay_image_decision_t *de
 #undef NAME
     };
     enum { N_COLUMN = sizeof name / sizeof name[0] };
-    assay_table_t *table = assay_view_table(view, N_COLUMN);
+    const assay_study_t study = assay_study_of_images(decision);
+    assay_table_t *table = assay_view_table(view, N_COLUMN + ASSAY_STUDY_COLUMNS);
+    assay_study_csv_columns(table, N_COLUMN);
     for (uint32_t i = 0; i < N_COLUMN; i++) {
         assay_table_column(table, i, name[i], "", i > 4);
     }
@@ -151,6 +155,9 @@ void assay_images_write_csv(assay_view_t *view, const assay_image_decision_t *de
 #define CELL(name, value) assay_table_cell(table, at++, assay_view_count(view, value));
             FIGURES(CELL)
 #undef CELL
+        }
+        if (decision->choice == (int32_t)i) {
+            assay_study_csv_cells(view, table, N_COLUMN, &study);
         }
     }
     assay_table_print(table, ASSAY_TABLE_CSV, 0, view->out);

@@ -1,6 +1,7 @@
 /* A decision about images as text and Markdown: what fleets cost, how fast they are, where the
    verdict flips. */
 #include "report/image_view.h"
+#include "report/study_view.h"
 
 #include "base/banned.h"
 
@@ -180,6 +181,8 @@ void assay_images_write_text(assay_view_t *view, const assay_image_decision_t *d
     for (uint32_t i = 0; i < decision->n_flip; i++) {
         assay_text_wrap(view, ASSAY_STYLE_PLAIN, "  ", decision->flip[i].sentence);
     }
+    const assay_study_t study = assay_study_of_images(decision);
+    assay_study_write_text(view, &study);
     assay_text_warnings(view, decision->note, decision->n_note);
     assay_text_assumptions(view, decision->note, decision->n_note);
 }
@@ -238,6 +241,8 @@ void assay_images_write_markdown(assay_view_t *view, const assay_image_decision_
     for (uint32_t i = 0; i < decision->n_flip; i++) {
         put_item(view, decision->flip[i].sentence);
     }
+    const assay_study_t study = assay_study_of_images(decision);
+    assay_study_write_markdown(view, &study);
     put_notes(view, decision, ASSAY_NOTE_WARNING, TEXT(REPORT_HEADING_WARNINGS));
     put_notes(view, decision, ASSAY_NOTE_ASSUMPTION, TEXT(REPORT_HEADING_ASSUMPTIONS));
 }

@@ -128,6 +128,14 @@ assay_status_t assay_report_why_not(const assay_why_not_t *why, assay_report_for
     WRITE_IN("candidate's reasons", why, &why->resolved->locale);
 }
 
+assay_status_t assay_report_flip(const assay_flip_t *flip, assay_report_format_t format,
+                                 const assay_report_options_t *options, assay_buf_t *out,
+                                 assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *, const assay_flip_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_flip_write_text, [ASSAY_REPORT_JSON] = assay_flip_write_json};
+    WRITE("flip", flip);
+}
+
 assay_status_t assay_report_explanation(const assay_explanation_t *explanation,
                                         assay_report_format_t format,
                                         const assay_report_options_t *options, assay_buf_t *out,

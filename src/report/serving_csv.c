@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "report/serving_view.h"
-#include "report/write.h"
+#include "report/study_view.h"
 
 #include "base/banned.h"
 
@@ -66,13 +66,15 @@ static void numbers_of(const assay_serving_candidate_t *c, double out[N_NUMBER])
 }
 
 void assay_serving_write_csv(assay_view_t *view, const assay_serving_decision_t *decision) {
-    assay_table_t *table = assay_view_table(view, N_FIRST + N_NUMBER);
+    assay_table_t *table = assay_view_table(view, N_FIRST + N_NUMBER + ASSAY_STUDY_COLUMNS);
+    const assay_study_t study = assay_study_of_serving(decision);
     for (uint32_t i = 0; i < N_FIRST; i++) {
         assay_table_column(table, i, first_column[i], "", false);
     }
     for (uint32_t i = 0; i < N_NUMBER; i++) {
         assay_table_column(table, N_FIRST + i, number_column[i], "", true);
     }
+    assay_study_csv_columns(table, N_FIRST + N_NUMBER);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         const assay_serving_candidate_t *c = &decision->candidate[i];
         assay_table_row(table);
@@ -93,6 +95,9 @@ void assay_serving_write_csv(assay_view_t *view, const assay_serving_decision_t 
                 assay_text_from_double(text, number[k]);
             }
             assay_table_cell(table, N_FIRST + k, text);
+        }
+        if (decision->choice == (int32_t)i) {
+            assay_study_csv_cells(view, table, N_FIRST + N_NUMBER, &study);
         }
     }
     assay_table_print(table, ASSAY_TABLE_CSV, 0, view->out);

@@ -3,7 +3,7 @@
 
 #include "assay/run.h"
 #include "report/charts.h"
-#include "report/page.h"
+#include "report/decision_page.h"
 #include "report/serving_view.h"
 #include "report/write.h"
 
@@ -287,6 +287,8 @@ static void write_list(assay_view_t *view, const assay_serving_decision_t *decis
         for (uint32_t i = 0; i < decision->n_flip; i++) {
             assay_html_printf(view->out, "<li>%s</li>\n", decision->flip[i].sentence);
         }
+        const assay_study_t study = assay_study_of_serving(decision);
+        assay_page_investment(view, &study);
         assay_buf_puts(view->out, "</ul>\n");
     }
     put_heading(view, MESSAGE(SERVING_HEADING_LAUNCH));
@@ -323,10 +325,12 @@ void assay_serving_write_html(assay_view_t *view, const assay_serving_decision_t
     assay_html_printf(view->out,
                       "<header>\n<h1>%s</h1>\n<p class=\"verdict\">%s</p>\n</header>\n<main>\n",
                       title, decision->sentence);
+    const assay_study_t study = assay_study_of_serving(decision);
     write_tiles(view, decision);
     write_candidates(view, decision);
     assay_buf_puts(view->out, "<div class=\"figures\">\n<div>\n");
     draw_bars(view, decision, BARS_MONTH);
+    assay_study_chart_tornado(view, &study);
     draw_bars(view, decision, BARS_TTFT);
     draw_bars(view, decision, BARS_TPOT);
     assay_buf_puts(view->out, "</div>\n<div>\n");
@@ -335,6 +339,7 @@ void assay_serving_write_html(assay_view_t *view, const assay_serving_decision_t
     assay_buf_puts(view->out, "</div>\n</div>\n");
     write_claims(view, decision);
     write_list(view, decision);
+    assay_page_study(view, &study);
     write_notes(view, decision, ASSAY_NOTE_WARNING, ASSAY_MSG_REPORT_HEADING_WARNINGS);
     write_notes(view, decision, ASSAY_NOTE_ASSUMPTION, ASSAY_MSG_REPORT_HEADING_ASSUMPTIONS);
     assay_buf_puts(view->out, "</main>\n<footer>\n");

@@ -1,6 +1,6 @@
 /* A decision about serving as JSON. */
 #include "assay/run.h"
-#include "report/write.h"
+#include "report/study_view.h"
 
 #include "base/banned.h"
 
@@ -147,6 +147,7 @@ void assay_serving_write_json(assay_view_t *view, const assay_serving_decision_t
     }
     assay_json_end(&json);
     assay_json_flips(&json, decision->flip, decision->n_flip);
+    assay_json_study(&json, decision->sensitivity);
     write_claims(&json, decision);
     assay_json_notes(&json, "assumptions", decision->note, decision->n_note, ASSAY_NOTE_ASSUMPTION);
     assay_json_notes(&json, "warnings", decision->note, decision->n_note, ASSAY_NOTE_WARNING);

@@ -1,6 +1,6 @@
 /* A decision about serving for a pull request or a wiki: the terminal's order, as Markdown. */
 #include "report/serving_view.h"
-#include "report/write.h"
+#include "report/study_view.h"
 
 #include "base/banned.h"
 
@@ -61,6 +61,8 @@ void assay_serving_write_markdown(assay_view_t *view, const assay_serving_decisi
             put_item(view, decision->flip[i].sentence);
         }
     }
+    const assay_study_t study = assay_study_of_serving(decision);
+    assay_study_write_markdown(view, &study);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         const assay_serving_candidate_t *c = &decision->candidate[i];
         put_table(view, SAY(view, SERVING_HEADING_LAYOUTS, c->machine->id),

@@ -1,7 +1,7 @@
 /* A decision about serving in the terminal: what fleets cost, how fast they answer, what other
    layouts do, and what an article said. */
 #include "report/serving_view.h"
-#include "report/write.h"
+#include "report/study_view.h"
 
 #include "base/banned.h"
 
@@ -64,6 +64,8 @@ void assay_serving_write_text(assay_view_t *view, const assay_serving_decision_t
     }
     write_claims(view, decision);
     write_flips(view, decision);
+    const assay_study_t study = assay_study_of_serving(decision);
+    assay_study_write_text(view, &study);
     for (uint32_t i = 0; i < decision->n_candidate; i++) {
         const assay_serving_candidate_t *c = &decision->candidate[i];
         assay_text_heading(view, SAY(view, SERVING_HEADING_LAYOUTS, c->machine->id));

@@ -19,16 +19,13 @@ assay_table_t *assay_decision_cost_table(assay_view_t *view, const assay_decisio
 assay_table_t *assay_decision_speed_table(assay_view_t *view, const assay_decision_t *decision);
 assay_table_t *assay_decision_layout_table(assay_view_t *view, const assay_decision_t *decision);
 
-/* Terms, sensitivity and investment. The tables: NULL where there is nothing to show. */
+/** The terms of choice and runner-up; NULL when nothing is chosen. */
 assay_table_t *assay_decision_terms_table(assay_view_t *view, const assay_decision_t *decision);
-assay_table_t *assay_decision_inputs_table(assay_view_t *view, const assay_decision_t *decision);
-const char *assay_decision_investment(assay_view_t *view, const assay_decision_t *decision);
+/** The same, and the study of its uncertainty. */
 void assay_decision_write_money(assay_view_t *view, const assay_decision_t *decision);
 /* How to have the nodes over the job's load curve; nothing without one. */
 void assay_decision_write_mix(assay_view_t *view, const assay_decision_t *decision);
 void assay_json_mix(assay_json_t *json, const assay_decision_t *decision);
-/** Member "sensitivity" of the enclosing object; null where nothing fits. */
-void assay_json_sensitivity(assay_json_t *json, const assay_decision_t *decision);
 
 void assay_serving_write_text(assay_view_t *view, const assay_serving_decision_t *decision);
 void assay_serving_write_json(assay_view_t *view, const assay_serving_decision_t *decision);

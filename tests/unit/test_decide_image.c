@@ -1,6 +1,9 @@
 #include "assay_test.h"
 
 #include "assay/decide_image.h"
+#include "assay/flip.h"
+
+#include <math.h>
 
 #define ARENA_BYTES ((size_t)512 << 20)
 
@@ -120,10 +123,117 @@ static void nothing_fits_is_no_error(void **state) {
     assert_int_equal(decision->candidate[0].fleet.verdict, ASSAY_IMAGE_FLEET_LIMITS);
 }
 
+/* Nodes bought for C at once against nodes rented for Y a year, nothing else paid, for two years:
+   C = Y v + Y v^2 gives v = 1/(1 + IRR); C/Y years pay it back; discounted at 8 %, the first year
+   brings Y/1.08 and the second Y/1.08^2. */
+static void owning_is_an_investment_against_renting(void **state) {
+    (void)state;
+    static const char job[] =
+        "workload: {image: {model: sdxl, steps: 20, images: 4, rate: 2}}\n"
+        "candidates:\n"
+        "  - {system: gcp-a2-ultragpu-8g, id: own, buy_usd: 150000, needs_migration: false}\n"
+        "  - {system: asus-esc8000a-e12-8x-h100-pcie, id: rent, usd_per_h: 40}\n"
+        "money: {years: 2, discount_rate: 0.08, residual: 0, electricity_usd_kwh: 0,\n"
+        "        ops_usd_per_year: 0, terms: none}\n"
+        "analysis: {samples: 512}\n";
+    assay_job_t *given;
+    assay_resolved_t *resolved;
+    assay_image_decision_t *decision;
+    assert_int_equal(assay_job_read(arena, "job", job, sizeof job - 1, NULL, 0, &given, &err), 0);
+    assert_int_equal(assay_resolve(arena, given, catalog, calibration, &resolved, &err), 0);
+    assert_int_equal(assay_decide_images(arena, resolved, NULL, 0, NULL, &decision, &err), 0);
+    assert_int_equal(decision->choice, 0);
+    const assay_sensitivity_t *s = decision->sensitivity;
+    const assay_investment_t *i = &s->investment;
+    const double buy = 150000.0 * decision->candidate[0].fleet.nodes;
+    const double rent = 40.0 * 8766.0 * decision->candidate[1].fleet.nodes;
+    const double v = (sqrt(1.0 + 4.0 * buy / rent) - 1.0) / 2.0;
+    const double left = buy - rent / 1.08, second = rent / 1.08 / 1.08;
+    assert_true(s->has_investment && i->has_payback && i->has_discounted_payback && i->has_irr);
+    assay_test_close(i->more_at_start_usd, buy, 1e-9, 0, "at the start");
+    assay_test_close(i->npv_usd, rent / 1.08 + second - buy, 1e-9, 0, "net present value");
+    assay_test_close(i->irr, 1.0 / v - 1.0, 1e-9, 0, "rate of return");
+    assay_test_close(i->payback_years, buy / rent, 1e-9, 0, "payback");
+    assay_test_close(i->discounted_payback_years,
+                     left > 0.0 ? 1.0 + left / second : buy / (rent / 1.08), 1e-9, 0,
+                     "discounted payback");
+    assert_int_equal(s->n_month, 24);
+    assert_true(s->p_crossed[0] < 0.5 && s->p_crossed[24] > 0.5);
+    /* what everybody draws alone explains at most everything; knowing is worth what is regretted */
+    double alone = s->interaction;
+    for (uint32_t k = 0; k < s->n_input; k++) {
+        alone += s->input[k].first_order;
+        assert_true(s->input[k].draw != ASSAY_DRAW_ELECTRICITY); /* it costs nothing */
+    }
+    assert_true(s->n_input > 0 && alone > 0.99 && alone < 1.05);
+    assert_true(s->perfect_usd <= decision->regret_usd * (1.0 + 1e-9) + 1e-6);
+    /* no steps of another job are measured */
+    for (uint32_t k = 0; k < s->n_measurement; k++) {
+        assert_string_not_equal(s->measurement[k].id, "step_time");
+    }
+}
+
+/* Rented nodes of one price on both sides: the one that needs n times the nodes is as cheap at a
+   price of 1/n. Asked for by name, it is the flip that is listed. */
+static void a_flip_is_found_by_name(void **state) {
+    (void)state;
+    const assay_image_decision_t *decision = decide(SDXL, 20);
+    const assay_explain_of_t of = {.images = decision};
+    assay_flip_t flip;
+    assert_int_equal(assay_flip_of(arena, &of, "usd_per_h:h100", NULL, 0, &flip, &err), 0);
+    const double nodes[2] = {decision->candidate[0].fleet.nodes,
+                             decision->candidate[1].fleet.nodes};
+    assert_true(flip.has_flip);
+    assay_test_close(flip.flip, 20.0 * nodes[0] / nodes[1], 1e-6, 0, "price");
+    for (uint32_t k = 0; k < decision->n_flip; k++) {
+        const assay_flip_t *listed = &decision->flip[k];
+        if (listed->candidate && strcmp(listed->candidate, "h100") == 0) {
+            assay_test_close(listed->flip, flip.flip, 1e-12, 0, "listed");
+        }
+    }
+    assert_int_equal(assay_flip_of(arena, &of, "usd_per_hour", NULL, 0, &flip, &err),
+                     ASSAY_NOT_FOUND);
+    assert_non_null(strstr(err.next, "usd_per_h"));
+    assert_int_equal(assay_flip_of(arena, &of, "usd_per_h:h10", NULL, 0, &flip, &err),
+                     ASSAY_NOT_FOUND);
+    assert_int_equal(assay_flip_of(arena, &of, "utilisation", NULL, 0, &flip, &err), ASSAY_INPUT);
+    assert_int_equal(assay_flip_of(arena, &of, "run_days", NULL, 0, &flip, &err), ASSAY_NOT_FOUND);
+}
+
+/* A map of a service: both prices, the diagonal is where they are equal. */
+static void a_map_compares_the_choice_with_the_next(void **state) {
+    (void)state;
+    const assay_resolved_t *resolved;
+    assay_image_decision_t *decision;
+    assert_int_equal(resolve(SDXL, 20, &resolved), 0);
+    assay_resolved_t with = *resolved;
+    with.map[0] = "usd_per_h:a100=10:30";
+    with.map[1] = "rate=1:2";
+    assert_int_equal(assay_decide_images(arena, &with, NULL, 0, NULL, &decision, &err), 0);
+    const assay_map_t *map = decision->sensitivity->map;
+    assert_int_equal(decision->sensitivity->n_map, 1);
+    assay_test_close(map->x.now, 20, 1e-12, 0, "now");
+    /* the last row is the rate of the job: lead = what the TCOs say, affine in the price */
+    const size_t last = (size_t)(map->y.n - 1) * map->x.n;
+    const double nodes = decision->candidate[0].fleet.nodes;
+    const double tco[2] = {decision->candidate[0].point.tco_usd,
+                           decision->candidate[1].point.tco_usd};
+    const double per_usd = tco[0] / 20.0; /* rent alone */
+    const double sign = strcmp(map->mover, "a100") == 0 ? 1.0 : -1.0;
+    assert_true(nodes > 0);
+    for (uint32_t k = 0; k < map->x.n; k++) {
+        assay_test_close(map->delta_usd[last + k], sign * (tco[1] - per_usd * map->x.value[k]),
+                         1e-9, 1e-6, "lead");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_are_nodes_times_hours),
         cmocka_unit_test(the_price_flips_where_it_says),
+        cmocka_unit_test(owning_is_an_investment_against_renting),
+        cmocka_unit_test(a_flip_is_found_by_name),
+        cmocka_unit_test(a_map_compares_the_choice_with_the_next),
         cmocka_unit_test(what_cannot_be_asked_is_refused),
         cmocka_unit_test(nothing_fits_is_no_error),
     };

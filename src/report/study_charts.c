@@ -1,23 +1,19 @@
 /* Figures of what a decision's uncertainty rests on: tornado, what is paid over the years, maps. */
 #include <string.h>
 
-#include "report/decision_charts.h"
+#include "report/charts.h"
+#include "report/study_view.h"
 
 #include "base/banned.h"
 
 #define SWINGS_SHOWN 8u
 #define MONTHS_PER_YEAR 12.0
 
-static const char *choice_id(const assay_decision_t *decision) {
-    return decision->candidate[decision->choice].machine->id;
-}
-
-void assay_decision_chart_tornado(assay_view_t *view, const assay_decision_t *decision) {
-    const assay_sensitivity_t *s = decision->sensitivity;
-    if (!s || s->n_input == 0 || decision->choice < 0 || decision->runner_up < 0) {
+void assay_study_chart_tornado(assay_view_t *view, const assay_study_t *study) {
+    const assay_sensitivity_t *s = study->sensitivity;
+    if (!s || s->n_input == 0 || !study->runner_up) {
         return;
     }
-    const assay_candidate_t *other = &decision->candidate[decision->runner_up];
     assay_chart_swing_t swing[SWINGS_SHOWN];
     uint32_t n = 0;
     for (; n < s->n_input && n < SWINGS_SHOWN; n++) {
@@ -30,17 +26,17 @@ void assay_decision_chart_tornado(assay_view_t *view, const assay_decision_t *de
     }
     const assay_chart_tornado_t tornado = {
         .chart = {"chart-tornado", assay_view_message(view, ASSAY_MSG_REPORT_CHART_TORNADO),
-                  SAY(view, REPORT_CHART_TORNADO_SAYS, choice_id(decision), other->machine->id)},
+                  SAY(view, REPORT_CHART_TORNADO_SAYS, study->choice, study->runner_up)},
         .axis = {assay_view_message(view, ASSAY_MSG_REPORT_AXIS_LEAD), ASSAY_SCALE_MONEY, NULL,
                  false},
-        .base = other->point.job_usd - decision->candidate[decision->choice].point.job_usd,
+        .base = study->lead_usd,
         .swing = swing,
         .n_swing = n};
     assay_chart_tornado(view, &tornado);
 }
 
-void assay_decision_chart_years(assay_view_t *view, const assay_decision_t *decision) {
-    const assay_sensitivity_t *s = decision->sensitivity;
+void assay_study_chart_years(assay_view_t *view, const assay_study_t *study) {
+    const assay_sensitivity_t *s = study->sensitivity;
     if (!s || s->n_curve == 0 || s->n_month == 0) {
         return;
     }
@@ -162,8 +158,8 @@ static void draw_panel(assay_view_t *view, const assay_map_t *map, uint32_t inde
     assay_chart_map(view, &chart);
 }
 
-void assay_decision_chart_maps(assay_view_t *view, const assay_decision_t *decision) {
-    const assay_sensitivity_t *s = decision->sensitivity;
+void assay_study_chart_maps(assay_view_t *view, const assay_study_t *study) {
+    const assay_sensitivity_t *s = study->sensitivity;
     for (uint32_t k = 0; s && k < s->n_map; k++) {
         const uint32_t panels = s->map[k].panel.n ? s->map[k].panel.n : 1;
         for (uint32_t p = 0; p < panels; p++) {
