@@ -162,9 +162,9 @@ ASSAY_PHRASE("amounts are before income tax; ask for tax to count what costs sav
              "金额为所得税前；要计入成本的抵税作用请写 money.terms=tax")
 ASSAY_PHRASE("what leaves the cloud is not said: give money.egress_bytes",
              "未说明流出云的数据量：请给出 money.egress_bytes")
-ASSAY_PHRASE(
-    "counted in runs so long that a stop is expected; ask for goodput to count stops and checkpoints",
-    "只在长到预计会中断的运行中计入；其他情况要计入中断与检查点请写 money.terms=goodput")
+ASSAY_PHRASE("counted in runs so long that a stop is expected; ask for goodput to count stops and "
+             "checkpoints",
+             "只在长到预计会中断的运行中计入；其他情况要计入中断与检查点请写 money.terms=goodput")
 ASSAY_PHRASE(
     "Turner & Townsend, Data Centre Construction Cost Index 2025-2026 (cremediaeurope.com): "
     "Frankfurt 11.6 USD per watt; bounds in the ratio of the US ones",

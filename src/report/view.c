@@ -358,9 +358,8 @@ assay_message_t assay_view_rate_column(const char *sample) {
 }
 
 assay_message_t assay_view_energy_column(const char *sample) {
-    static const assay_message_t column[] = {ASSAY_MSG_REPORT_COLUMN_TOKEN,
-                                             ASSAY_MSG_REPORT_WORK_IMAGE,
-                                             ASSAY_MSG_REPORT_WORK_SEQUENCE};
+    static const assay_message_t column[] = {
+        ASSAY_MSG_REPORT_COLUMN_TOKEN, ASSAY_MSG_REPORT_WORK_IMAGE, ASSAY_MSG_REPORT_WORK_SEQUENCE};
     return column[sample_index(sample)];
 }
 
