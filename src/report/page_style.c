@@ -124,7 +124,7 @@ static const char *const style[] = {
     "dd.id{font-size:8.5pt}"
     "h2{margin:6px 0 3px;padding-top:3px;font-size:9pt}.two h2{margin-top:6px}"
     "p{margin:4px 0}.sub{font-size:6.4pt}"
-    "table{font-size:7.2pt}th,td{padding:2px 4px}thead th{font-size:6.8pt}"
+    "table{font-size:7.2pt}th,td{padding:1.5px 4px}thead th{font-size:6.8pt}"
     "figure{margin-bottom:4px}figcaption{font-size:6.8pt;margin-bottom:2px}"
     "figcaption b{font-size:8pt}.figures{gap:4px 18px}.two{gap:0 18px}"
     "ul{padding-left:13px}li{margin:1.5px 0}code,footer{font-size:7pt}.assumptions{font-size:6.6pt}"
