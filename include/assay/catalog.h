@@ -53,6 +53,7 @@ typedef enum {
 typedef struct {
     const char *id, *vendor, *name, *form_factor, *arch, *target; /* target: gfx90a, sm_80 */
     const char *source, *note;
+    const char *matrix_formats;          /* number formats of its matrix units: "bf16, fp8-OCP" */
     uint32_t devices;                    /* devices that software sees per package (MI250X: 2) */
     uint32_t compute_units;              /* per device as software sees it */
     assay_fact_t peak_flops[ASSAY_DT_N]; /* per device, dense */

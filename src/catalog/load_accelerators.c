@@ -25,6 +25,7 @@ static const catalog_column_t columns[] = {
     {.name = "form_factor", .offset = PART_OFFSET(form_factor)},
     {.name = "arch", .offset = PART_OFFSET(arch), .required = true},
     {.name = "target", .offset = PART_OFFSET(target)},
+    {.name = "matrix_dtypes", .offset = PART_OFFSET(matrix_formats)},
     {"devices", COLUMN_COUNT, true, PART_OFFSET(devices), 1, 1, 64, NULL},
     {"compute_units", COLUMN_COUNT, false, PART_OFFSET(compute_units), 1, 1, 4096, NULL},
     {"clock_mhz", COLUMN_FACT, false, PART_OFFSET(clock_hz), 1e6, 100, 1e4, NULL},

@@ -64,7 +64,8 @@ static const char *const state_names[] = {"fp32", "bf16", NULL};
          .help = "tokens travel to experts while another micro-batch computes"},                   \
         {STRING("precision", assay_job_train_t, precision), .default_text = "bf16",                \
          .flag = "precision",                                                                      \
-         .help = "number format of the matrix products: bf16, fp16, fp8, tf32, fp32"},             \
+         .help =                                                                                   \
+             "number format of the matrix products: bf16, fp16, fp8, fp8-ocp, mxfp4, nvfp4 ..."},  \
         {NUMBER("deadline", assay_job_train_t, deadline_s, TIME, 0, 1, 3.2e9), .flag = "deadline", \
          .help = "longest time the run may take"},                                                 \
         {STRING("framework", assay_job_train_t, framework), .flag = "framework",                   \

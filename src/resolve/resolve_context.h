@@ -29,12 +29,23 @@ typedef struct {
     bool topology_used;                 /* it was of one of the candidates */
     bool owns, rents;                   /* some candidate's nodes are bought, rented */
     assay_csv_t terms;                  /* data/money_terms.csv */
-    double package_h;                   /* of the training run at peak rate; 0: no run is asked */
-    double stop_h;                      /* of an accelerator between two stops, by default */
-    assay_locale_t locale;              /* of the notes */
-    const char *fx_date, *fx_source;    /* of its currency; NULL: USD */
+    const char *format,
+        *format_word;      /* of the GEMMs' numbers, ours and the catalog's; NULL: plain */
+    double package_h;      /* of the training run at peak rate; 0: no run is asked */
+    double stop_h;         /* of an accelerator between two stops, by default */
+    assay_locale_t locale; /* of the notes */
+    const char *fx_date, *fx_source; /* of its currency; NULL: USD */
     assay_error_t *err;
 } resolve_context_t;
+
+/** A format of data/number_formats.csv: the type at whose rate it runs, and the context's format.
+    Errors: ASSAY_INPUT (unknown: did you mean). */
+assay_status_t resolve_number_format(resolve_context_t *context, const assay_string_t *given,
+                                     assay_dtype_t *out);
+/** Refuses a part that lacks the context's format, naming what it has. */
+assay_status_t resolve_format_check(resolve_context_t *context,
+                                    const assay_accelerator_t *accelerator,
+                                    const assay_place_t *at);
 
 /** The sentence with its arguments, in the job's language. NULL: no memory. */
 #define RESOLVE_SAY(context, id, ...)                                                    \

@@ -399,6 +399,9 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
         status = check_accelerator(system->accelerator, work->dtype, &candidate->system.at,
                                    context->err);
     }
+    if (status == ASSAY_OK) {
+        status = resolve_format_check(context, system->accelerator, &candidate->system.at);
+    }
     const char *alias = assay_catalog_note(context->catalog, "system", candidate->system.s);
     if (status == ASSAY_OK && alias) {
         status = resolve_note(context, ASSAY_NOTE_ASSUMPTION, candidate->system.s, system->id,

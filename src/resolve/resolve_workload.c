@@ -304,15 +304,7 @@ static assay_status_t resolve_batch(resolve_context_t *context, const assay_job_
 static assay_status_t resolve_precision(resolve_context_t *context, const assay_string_t *precision,
                                         assay_workload_t *work) {
     if (!assay_dtype_parse(precision->s, &work->dtype)) {
-        static const char *const name[] = {"fp32", "tf32", "fp16", "bf16", "fp8", "fp4"};
-        const char *near = assay_text_nearest(precision->s, name, sizeof name / sizeof name[0]);
-        assay_error_set(context->err, ASSAY_INPUT, &precision->at,
-                        "unknown precision '%s', expected fp32, tf32, fp16, bf16, fp8 or fp4",
-                        precision->s);
-        if (near) {
-            assay_error_next(context->err, "did you mean %s?", near);
-        }
-        return ASSAY_INPUT;
+        return resolve_number_format(context, precision, &work->dtype);
     }
     if (precision->origin == ASSAY_DEFAULT) {
         return resolve_note(context, ASSAY_NOTE_ASSUMPTION, "train.precision", precision->s,

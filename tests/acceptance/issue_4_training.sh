@@ -20,6 +20,15 @@ show 'GEMM, attention, collectives, power: by hand' physics
 show 'a dtype that a part lacks is an error that names what it has' sh -c "! $assay search --model llama-3-8b --on 8x-a100-sxm4-80g --precision fp8 2>$scratch/e && cat $scratch/e"
 show 'measured shapes lead near them: by hand, and as measured at each shape that ships' unit test_gemm_shapes
 LINES_SHOWN=3 show 'what rests on measured shapes says so' sh -c "$assay decide --model llama-3-8b --on dgx-h100 --sequence 4096 --global-batch 128 --tokens 1e9 2>&1 | grep -m1 'matrix products'"
+formats() { # what a part lacks is refused, what it has is not
+    for f in "fp8-fnuz dgx-h100" "fp8-ocp 8x-mi300x-oam" "nvfp4 8x-mi355x-oam" "mxfp4 dgx-h100"; do
+        ! $assay search --model llama-3-8b --on "${f#* }" --precision "${f% *}" 2>&1 || return 1
+    done
+    for f in "fp8-ocp dgx-h100" "fp8-fnuz 8x-mi300x-oam" "mxfp4 8x-mi355x-oam" "nvfp4 dgx-b200"; do
+        $assay search --model llama-3-8b --on "${f#* }" --precision "${f% *}" >/dev/null || return 1
+    done
+}
+LINES_SHOWN=4 show 'FP8 FNUZ and OCP, MXFP, NVFP4 as data: a part that lacks one says what it has' formats
 show 'mixture of experts, latent attention, windows, packing, expert and context parallelism' unit test_train_experts
 show 'an MoE with EP' step 'd["candidates"][0]["best"]["step_time_s"] > 0' --model deepseek-v3 --on hgx-h100-8 --nodes 64 --sequence 4096 --global-batch 2048 --precision fp8
 show 'context parallelism' step 'd["candidates"][0]["best"]["layout"]["cp"] == 4' --model llama-3-8b --on hgx-h100-8 --nodes 4 --sequence 131072 --global-batch 16 --cp 4
