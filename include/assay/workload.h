@@ -16,6 +16,8 @@ extern "C" {
 /** How a run keeps what it trains. All zero: Megatron's mixed-precision Adam on every weight. */
 typedef struct {
     uint8_t optimizer, offload, loss, method; /* assay_optimizer_t ... assay_method_t */
+    double operand_bytes; /* of an element that a GEMM reads, with its share of the scales of a
+                             number format (mxfp8); 0: that of the plain type */
     const char *software; /* whose measured constants speak ("megatron"); NULL: nobody's */
     bool no_master;       /* no fp32 copy of narrower weights */
     bool bf16_gradients;  /* kept in 16 bit, else in fp32 */

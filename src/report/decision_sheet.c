@@ -59,7 +59,7 @@ static void write_tiles(assay_view_t *view, const assay_decision_t *decision) {
                  assay_view_count(view, choice->machine->devices)));
     const bool compared = decision->runner_up >= 0;
     if (compared) {
-        put_tile(view, "", TEXT(TILE_CHANCE), assay_view_percent(view, decision->probability),
+        put_tile(view, "", TEXT(TILE_CHANCE), assay_view_chance(view, decision->probability),
                  TEXT(TILE_CHANCE_MORE));
     }
     put_tile(view, "", TEXT(TILE_COST), assay_view_quantity(view, f.job_usd, ASSAY_DIM_MONEY),

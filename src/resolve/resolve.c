@@ -222,6 +222,66 @@ static double least_package_h(const assay_resolved_t *resolved) {
     return peak > 0.0 ? work->tokens * work->causal_flops_per_token / peak / 3600.0 : 0.0;
 }
 
+/* What is asked: the kind of work, and what every machine shares of it. */
+static assay_status_t resolve_work(resolve_context_t *context, assay_image_demand_t *out_image,
+                                   assay_resolved_t *out) {
+    const assay_job_t *job = context->job;
+    if (job->workload.serve.present) {
+        out->kind = ASSAY_WORK_SERVE;
+        out->workload.dtype = ASSAY_DT_BF16;
+        return ASSAY_OK;
+    }
+    if (job->workload.image.present) {
+        out->kind = ASSAY_WORK_IMAGE;
+        const assay_status_t status = resolve_image_work(context, out_image);
+        out->workload.dtype = out_image->work.dtype;
+        return status;
+    }
+    const bool tunes = job->workload.finetune.present;
+    out->kind = tunes ? ASSAY_WORK_FINETUNE : ASSAY_WORK_TRAIN;
+    return resolve_workload(context, tunes ? &job->workload.finetune : &job->workload.train,
+                            &out->workload);
+}
+
+static void take_analysis(const resolve_context_t *context, assay_resolved_t *out) {
+    const assay_job_t *job = context->job;
+    out->locale = context->locale;
+    out->name = job->name.s;
+    out->prices = job->prices.s;
+    out->document = job->document;
+    out->samples = (uint32_t)job->analysis.samples.v;
+    out->seed = (uint64_t)job->analysis.seed.v;
+    for (uint32_t i = 0; i < job->analysis.map.n && i < 3; i++) {
+        out->map[i] = ((const assay_string_t *)job->analysis.map.item)[i].s;
+    }
+}
+
+static assay_status_t resolve_candidates(resolve_context_t *context,
+                                         const assay_image_demand_t *image, assay_resolved_t *out) {
+    const assay_job_candidate_t *candidate = context->job->candidates.item;
+    out->n_machine = context->job->candidates.n;
+    out->machine = assay_arena_array(context->arena, out->n_machine, sizeof *out->machine);
+    out->pin = assay_arena_array(context->arena, out->n_machine, sizeof *out->pin);
+    if (!out->machine || !out->pin) {
+        return resolve_no_memory(context);
+    }
+    assay_status_t status = ASSAY_OK;
+    for (uint32_t i = 0; i < out->n_machine && status == ASSAY_OK; i++) {
+        assay_machine_t *machine = &out->machine[i];
+        status = resolve_candidate(context, &candidate[i], &out->workload, machine, &out->pin[i]);
+        context->owns |= status == ASSAY_OK && machine->capex_usd.known;
+        context->rents |= status == ASSAY_OK && machine->usd_per_h.known;
+    }
+    if (status == ASSAY_OK && out->kind == ASSAY_WORK_SERVE) {
+        status = resolve_servings_speed(context, out);
+    }
+    if (status == ASSAY_OK && out->kind == ASSAY_WORK_IMAGE) {
+        status = resolve_images_speed(context, image, out);
+    }
+    status = status ? status : resolve_topology_used(context);
+    return status ? status : resolve_check_names(context, out);
+}
+
 assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                              const assay_catalog_t *catalog, const assay_calibration_t *calibration,
                              assay_resolved_t **out_resolved, assay_error_t *err) {
@@ -231,92 +291,32 @@ assay_status_t assay_resolve(assay_arena_t *arena, const assay_job_t *job,
                                  .calibration = calibration,
                                  .locale = {.lang = job->lang},
                                  .err = err};
-    assay_resolved_t *resolved = assay_arena_alloc(arena, sizeof *resolved);
-    if (!resolved) {
+    assay_resolved_t *out = assay_arena_alloc(arena, sizeof *out);
+    if (!out) {
         return resolve_no_memory(&context);
     }
-    assay_image_demand_t image;
+    assay_image_demand_t image = {0};
     assay_status_t status = check_predicted(&context);
-    if (status == ASSAY_OK) {
-        status = resolve_defaults(&context);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_currency(&context);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_note_overlays(&context);
-    }
-    if (status == ASSAY_OK && job->workload.serve.present) {
-        resolved->kind = ASSAY_WORK_SERVE;
-        resolved->workload.dtype = ASSAY_DT_BF16;
-    } else if (status == ASSAY_OK && job->workload.image.present) {
-        resolved->kind = ASSAY_WORK_IMAGE;
-        status = resolve_image_work(&context, &image);
-        resolved->workload.dtype = image.work.dtype;
-    } else if (status == ASSAY_OK) {
-        const bool tunes = job->workload.finetune.present;
-        resolved->kind = tunes ? ASSAY_WORK_FINETUNE : ASSAY_WORK_TRAIN;
-        status = resolve_workload(&context, tunes ? &job->workload.finetune : &job->workload.train,
-                                  &resolved->workload);
-    }
+    status = status ? status : resolve_defaults(&context);
+    status = status ? status : resolve_currency(&context);
+    status = status ? status : resolve_note_overlays(&context);
+    status = status ? status : resolve_work(&context, &image, out);
     if (status != ASSAY_OK) {
         return status;
     }
-    resolved->locale = context.locale;
-    resolved->name = job->name.s;
-    resolved->prices = job->prices.s;
-    resolved->document = job->document;
-    resolved->samples = (uint32_t)job->analysis.samples.v;
-    resolved->seed = (uint64_t)job->analysis.seed.v;
-    for (uint32_t i = 0; i < job->analysis.map.n && i < 3; i++) {
-        resolved->map[i] = ((const assay_string_t *)job->analysis.map.item)[i].s;
-    }
-    resolved->n_machine = job->candidates.n;
-    resolved->machine = assay_arena_array(arena, resolved->n_machine, sizeof *resolved->machine);
-    resolved->pin = assay_arena_array(arena, resolved->n_machine, sizeof *resolved->pin);
-    if (!resolved->machine || !resolved->pin) {
-        return resolve_no_memory(&context);
-    }
-    const assay_job_candidate_t *candidate = job->candidates.item;
-    for (uint32_t i = 0; i < resolved->n_machine && status == ASSAY_OK; i++) {
-        status = resolve_candidate(&context, &candidate[i], &resolved->workload,
-                                   &resolved->machine[i], &resolved->pin[i]);
-    }
-    for (uint32_t i = 0; i < resolved->n_machine && status == ASSAY_OK; i++) {
-        context.owns |= resolved->machine[i].capex_usd.known;
-        context.rents |= resolved->machine[i].usd_per_h.known;
-    }
-    if (status == ASSAY_OK && resolved->kind == ASSAY_WORK_SERVE) {
-        status = resolve_servings_speed(&context, resolved);
-    }
-    if (status == ASSAY_OK && resolved->kind == ASSAY_WORK_IMAGE) {
-        status = resolve_images_speed(&context, &image, resolved);
-    }
+    take_analysis(&context, out);
+    status = resolve_candidates(&context, &image, out);
     if (status == ASSAY_OK) {
-        status = resolve_topology_used(&context);
+        context.package_h = least_package_h(out);
+        status = resolve_money(&context, &out->money, &out->answers);
     }
+    status = status ? status : resolve_correlations(&context, out);
+    status = status ? status : resolve_load_curve(&context, out);
+    status = status ? status : resolve_claims(&context, out->machine, out->n_machine);
+    status = status ? status : resolve_collect_claims(&context, out);
+    status = status ? status : resolve_collect_notes(&context, out);
     if (status == ASSAY_OK) {
-        status = resolve_check_names(&context, resolved);
-    }
-    if (status == ASSAY_OK) {
-        context.package_h = least_package_h(resolved);
-        status = resolve_money(&context, &resolved->money, &resolved->answers);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_correlations(&context, resolved);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_load_curve(&context, resolved);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_claims(&context, resolved->machine, resolved->n_machine);
-        status = status ? status : resolve_collect_claims(&context, resolved);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_collect_notes(&context, resolved);
-    }
-    if (status == ASSAY_OK) {
-        *out_resolved = resolved;
+        *out_resolved = out;
     }
     return status;
 }

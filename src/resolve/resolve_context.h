@@ -38,10 +38,10 @@ typedef struct {
     assay_error_t *err;
 } resolve_context_t;
 
-/** A format of data/number_formats.csv: the type at whose rate it runs, and the context's format.
-    Errors: ASSAY_INPUT (unknown: did you mean). */
+/** A format of data/number_formats.csv: the type at whose rate it runs, bytes of its operands, and
+    the context's format. Errors: ASSAY_INPUT (unknown: did you mean). */
 assay_status_t resolve_number_format(resolve_context_t *context, const assay_string_t *given,
-                                     assay_dtype_t *out);
+                                     assay_workload_t *io);
 /** Refuses a part that lacks the context's format, naming what it has. */
 assay_status_t resolve_format_check(resolve_context_t *context,
                                     const assay_accelerator_t *accelerator,

@@ -15,7 +15,7 @@ static const char *cell(const assay_csv_t *table, uint32_t row, const char *colu
 }
 
 assay_status_t resolve_number_format(resolve_context_t *context, const assay_string_t *given,
-                                     assay_dtype_t *out) {
+                                     assay_workload_t *io) {
     enum { NAMES = 64 };
     const assay_catalog_t *catalog = context->catalog;
     const char *name[NAMES];
@@ -35,11 +35,17 @@ assay_status_t resolve_number_format(resolve_context_t *context, const assay_str
             const assay_place_t at = assay_csv_place(&table, row);
             context->format = format;
             context->format_word = cell(&table, row, "catalog_word");
-            return assay_dtype_parse(cell(&table, row, "rate"), out) && context->format_word[0]
-                       ? ASSAY_OK
-                       : assay_error_set(context->err, ASSAY_INPUT, &at,
-                                         "rate must be a type such as fp8, and catalog_word what "
-                                         "matrix_dtypes calls the format");
+            const char *bits = cell(&table, row, "bits_per_value");
+            double value;
+            if (!assay_dtype_parse(cell(&table, row, "rate"), &io->dtype) ||
+                !context->format_word[0] || !assay_text_to_double(bits, strlen(bits), &value) ||
+                value < 1 || value > 64) {
+                return assay_error_set(context->err, ASSAY_INPUT, &at,
+                                       "rate must be a type such as fp8, catalog_word what "
+                                       "matrix_dtypes calls the format, bits_per_value 1 to 64");
+            }
+            io->recipe.operand_bytes = value / 8;
+            return ASSAY_OK;
         }
         if (n < NAMES) {
             name[n++] = format;

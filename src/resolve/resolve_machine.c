@@ -383,58 +383,60 @@ void resolve_fill_pin(const assay_job_layout_t *layout, assay_layout_pin_t *pin)
     }
 }
 
-assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_candidate_t *candidate,
-                                 const assay_workload_t *work, assay_machine_t *out_machine,
-                                 assay_layout_pin_t *out_pin) {
-    const assay_system_t *system;
-    if (!candidate->system.s) {
+/* What the job calls the system, if that can be predicted in the numbers that it works in. */
+static assay_status_t candidate_system(resolve_context_t *context,
+                                       const assay_job_candidate_t *candidate,
+                                       const assay_workload_t *work, const assay_system_t **out) {
+    const assay_string_t *name = &candidate->system;
+    if (!name->s) {
         assay_error_set(context->err, ASSAY_INPUT, &context->job->at,
                         "a candidate names no system");
         assay_error_next(context->err, "add system, or give --on");
         return ASSAY_INPUT;
     }
-    assay_status_t status = assay_catalog_system(context->catalog, candidate->system.s,
-                                                 &candidate->system.at, &system, context->err);
-    if (status == ASSAY_OK) {
-        status = check_accelerator(system->accelerator, work->dtype, &candidate->system.at,
-                                   context->err);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_format_check(context, system->accelerator, &candidate->system.at);
-    }
-    const char *alias = assay_catalog_note(context->catalog, "system", candidate->system.s);
-    if (status == ASSAY_OK && alias) {
-        status = resolve_note(context, ASSAY_NOTE_ASSUMPTION, candidate->system.s, system->id,
-                              "aliases.csv", alias);
-    }
-    if (status != ASSAY_OK) {
+    assay_status_t status =
+        assay_catalog_system(context->catalog, name->s, &name->at, out, context->err);
+    status = status ? status : resolve_format_check(context, (*out)->accelerator, &name->at);
+    status = status ? status
+                    : check_accelerator((*out)->accelerator, work->dtype, &name->at, context->err);
+    const char *alias = assay_catalog_note(context->catalog, "system", name->s);
+    if (status != ASSAY_OK || !alias) {
         return status;
     }
-    assay_machine_t *machine = out_machine;
-    *machine = (assay_machine_t){
-        .id = candidate->id.s ? candidate->id.s : system->id,
-        .system = system,
-        .nodes = (uint32_t)candidate->nodes.v,
-        .retrofit_usd_per_rack = assay_fact_unknown(),
-    };
+    return resolve_note(context, ASSAY_NOTE_ASSUMPTION, name->s, (*out)->id, "aliases.csv", alias);
+}
+
+static assay_status_t candidate_nodes(resolve_context_t *context,
+                                      const assay_job_candidate_t *candidate,
+                                      assay_machine_t *machine) {
+    const assay_system_t *system = machine->system;
     const uint32_t per_node = system->packages * system->accelerator->devices;
+    machine->nodes = (uint32_t)candidate->nodes.v;
+    machine->devices = machine->nodes * per_node;
     if ((double)machine->nodes * per_node > MAX_DEVICES) {
         return assay_error_set(context->err, ASSAY_LIMIT, &candidate->nodes.at,
                                "%u nodes of %u devices are more than %u devices", machine->nodes,
                                per_node, MAX_DEVICES);
     }
-    if (candidate->nodes.origin == ASSAY_DEFAULT) {
-        const char *subject = RESOLVE_SAY(context, NODES, machine->id);
-        if (!subject) {
-            return resolve_no_memory(context);
-        }
-        status = resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, "1",
-                              "default of the job file", NULL);
+    if (candidate->nodes.origin != ASSAY_DEFAULT) {
+        return ASSAY_OK;
     }
+    const char *subject = RESOLVE_SAY(context, NODES, machine->id);
+    return subject ? resolve_note(context, ASSAY_NOTE_ASSUMPTION, subject, "1",
+                                  "default of the job file", NULL)
+                   : resolve_no_memory(context);
+}
+
+/* Rates of its parts, links and network, and the constants that the work's software has on it. */
+static assay_status_t candidate_rates(resolve_context_t *context,
+                                      const assay_job_candidate_t *candidate,
+                                      const assay_workload_t *work, assay_machine_t *machine) {
+    const assay_system_t *system = machine->system;
     double bits_per_s = 0.0;
     uint32_t nics = 0;
     const char *kind = "ib";
-    if (status == ASSAY_OK && machine->nodes > 1) {
+    assay_status_t status = ASSAY_OK;
+    if (machine->nodes > 1) {
         status =
             candidate_network(context, candidate, system, machine->id, &bits_per_s, &nics, &kind);
     }
@@ -442,47 +444,32 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
         return status;
     }
     resolve_fill_machine(context->calibration, system->accelerator, system->fabric, kind,
-                         bits_per_s, nics, per_node, work->dtype, machine);
+                         bits_per_s, nics, system->packages * system->accelerator->devices,
+                         work->dtype, machine);
     status = resolve_library(context, candidate, system, kind, machine);
     const bool trains = work->sequence > 0; /* serving and images have GEMM rates of their own */
     if (status == ASSAY_OK && trains) {
         status = candidate_shapes(context, work->dtype, machine);
     }
-    if (status != ASSAY_OK) {
-        return status;
-    }
-    if (work->recipe.software) {
+    if (status == ASSAY_OK && work->recipe.software) {
         assay_resolve_software(context->calibration, work->recipe.software, system->accelerator,
                                work->dtype, &machine->device);
     }
-    machine->devices = machine->nodes * per_node;
-    machine->nodes_per_rack =
-        candidate->nodes_per_rack.origin == ASSAY_UNKNOWN ? 0.0 : candidate->nodes_per_rack.v;
+    status = status ? status : resolve_topology(context, machine);
+    return status ? status
+                  : check_links(machine, system->fabric, &candidate->system.at, context->err);
+}
+
+/* Watts, the memory of its host, and what it costs. */
+static assay_status_t candidate_node(resolve_context_t *context,
+                                     const assay_job_candidate_t *candidate,
+                                     const assay_workload_t *work, assay_machine_t *machine) {
+    const assay_system_t *system = machine->system;
+    if (candidate->nodes_per_rack.origin != ASSAY_UNKNOWN) {
+        machine->nodes_per_rack = candidate->nodes_per_rack.v;
+    }
     if (candidate->retrofit_usd_per_rack.origin == ASSAY_GIVEN) {
         machine->retrofit_usd_per_rack = resolve_given(&candidate->retrofit_usd_per_rack);
-    }
-    resolve_fill_pin(&candidate->layout, out_pin);
-    status = resolve_net_pin(context, &candidate->layout, work, out_pin);
-    status = status ? status : resolve_topology(context, machine);
-    if (status != ASSAY_OK) {
-        return status;
-    }
-    status = check_links(machine, system->fabric, &candidate->system.at, context->err);
-    if (status != ASSAY_OK) {
-        return status;
-    }
-    status = resolve_power(context, candidate, system, machine);
-    if (status == ASSAY_OK) {
-        status = resolve_power_limit(context, candidate, machine);
-    }
-    if (status == ASSAY_OK && work->recipe.offload != ASSAY_OFFLOAD_NONE) {
-        status = resolve_host(context, candidate, system, machine);
-    }
-    if (status == ASSAY_OK) {
-        status = candidate_price(context, candidate, system, machine);
-    }
-    if (status == ASSAY_OK) {
-        status = resolve_pricing(context, candidate, machine);
     }
     if (candidate->measured.step_s.origin == ASSAY_GIVEN) {
         machine->measured_step_s = assay_fact_exact(candidate->measured.step_s.v, "job");
@@ -490,5 +477,32 @@ assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_can
     if (candidate->measured.node_w.origin == ASSAY_GIVEN) {
         machine->measured_node_w = assay_fact_exact(candidate->measured.node_w.v, "job");
     }
-    return status == ASSAY_OK ? candidate_migration(context, candidate, machine) : status;
+    assay_status_t status = resolve_power(context, candidate, system, machine);
+    status = status ? status : resolve_power_limit(context, candidate, machine);
+    if (status == ASSAY_OK && work->recipe.offload != ASSAY_OFFLOAD_NONE) {
+        status = resolve_host(context, candidate, system, machine);
+    }
+    status = status ? status : candidate_price(context, candidate, system, machine);
+    status = status ? status : resolve_pricing(context, candidate, machine);
+    return status ? status : candidate_migration(context, candidate, machine);
+}
+
+assay_status_t resolve_candidate(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                                 const assay_workload_t *work, assay_machine_t *out_machine,
+                                 assay_layout_pin_t *out_pin) {
+    const assay_system_t *system;
+    assay_status_t status = candidate_system(context, candidate, work, &system);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    *out_machine = (assay_machine_t){
+        .id = candidate->id.s ? candidate->id.s : system->id,
+        .system = system,
+        .retrofit_usd_per_rack = assay_fact_unknown(),
+    };
+    resolve_fill_pin(&candidate->layout, out_pin);
+    status = candidate_nodes(context, candidate, out_machine);
+    status = status ? status : candidate_rates(context, candidate, work, out_machine);
+    status = status ? status : resolve_net_pin(context, &candidate->layout, work, out_pin);
+    return status ? status : candidate_node(context, candidate, work, out_machine);
 }

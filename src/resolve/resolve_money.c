@@ -151,20 +151,25 @@ static assay_status_t scale_levels(resolve_context_t *context, const resolve_sca
                : ASSAY_OK;
 }
 
-assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *out_money,
-                             assay_answers_t *out_answers) {
+/* The facts that a job, its scan, its site or the defaults give, before they are shared out. */
+typedef struct {
+    assay_fact_t years, rate, utilisation, labour, training, engineers, debt;
+} facts_t;
+
+static assay_status_t take_facts(resolve_context_t *context, const resolve_scan_t *scan,
+                                 const assay_energy_t *site, facts_t *out,
+                                 assay_money_input_t *out_money) {
     const assay_job_money_t *money = &context->job->money;
     const assay_job_migration_t *migration = &context->job->migration;
-    assay_fact_t years, rate, utilisation, residual, labour, training, engineers, debt;
     const struct {
         const assay_number_t *number;
         const char *key;
         assay_dim_t dim;
         assay_fact_t *out;
     } row[] = {
-        {&money->years, "money.years", ASSAY_DIM_NUMBER, &years},
-        {&money->discount_rate, "money.discount_rate", ASSAY_DIM_FRACTION, &rate},
-        {&money->utilisation, "money.utilisation", ASSAY_DIM_FRACTION, &utilisation},
+        {&money->years, "money.years", ASSAY_DIM_NUMBER, &out->years},
+        {&money->discount_rate, "money.discount_rate", ASSAY_DIM_FRACTION, &out->rate},
+        {&money->utilisation, "money.utilisation", ASSAY_DIM_FRACTION, &out->utilisation},
         {&money->electricity_usd_kwh, "money.electricity_usd_kwh", ASSAY_DIM_MONEY_PER_KWH,
          &out_money->electricity_usd_per_kwh},
         {&money->pue, "money.pue", ASSAY_DIM_NUMBER, &out_money->pue},
@@ -175,34 +180,23 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
         {&migration->level2_days, "migration.level2", ASSAY_DIM_LABOUR, &out_money->level_days[1]},
         {&migration->level3_days, "migration.level3", ASSAY_DIM_LABOUR, &out_money->level_days[2]},
         {&migration->labour_usd_per_week, "migration.labour_usd_per_week", ASSAY_DIM_MONEY_PER_WEEK,
-         &labour},
+         &out->labour},
         {&migration->training_h_per_engineer, "migration.training_h_per_engineer", ASSAY_DIM_NUMBER,
-         &training},
-        {&migration->engineers, "migration.engineers", ASSAY_DIM_COUNT, &engineers},
-        {&migration->debt_days_per_year, "migration.debt_days_per_year", ASSAY_DIM_LABOUR, &debt},
+         &out->training},
+        {&migration->engineers, "migration.engineers", ASSAY_DIM_COUNT, &out->engineers},
+        {&migration->debt_days_per_year, "migration.debt_days_per_year", ASSAY_DIM_LABOUR,
+         &out->debt},
     };
-    resolve_scan_t scan = {0};
-    const assay_energy_t *site = NULL;
-    assay_status_t status = resolve_site(context, &site);
-    if (status != ASSAY_OK) {
-        return status;
-    }
-    status = migration->scan.s ? resolve_scan(context, migration->scan.s, &scan) : ASSAY_OK;
-    if (status != ASSAY_OK) {
-        return status;
-    }
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        if (take_from_scan(&scan, row[i].number, row[i].key, row[i].out)) {
+        if (take_from_scan(scan, row[i].number, row[i].key, row[i].out)) {
             continue;
         }
+        assay_status_t status;
         if (row[i].number->origin != ASSAY_GIVEN && take_from_site(site, row[i].key, row[i].out)) {
             status = resolve_assume(context, row[i].key, row[i].dim, row[i].out, NULL);
-            if (status != ASSAY_OK) {
-                return status;
-            }
-            continue;
+        } else {
+            status = resolve_number(context, row[i].number, row[i].key, row[i].dim, row[i].out);
         }
-        status = resolve_number(context, row[i].number, row[i].key, row[i].dim, row[i].out);
         if (status != ASSAY_OK) {
             return status;
         }
@@ -211,10 +205,23 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
                                    "defaults.csv has no row '%s'", row[i].key);
         }
     }
-    status = scale_levels(context, &scan, out_money);
-    if (status == ASSAY_OK) {
-        status = resolve_residual(context, years.v, &residual);
+    return ASSAY_OK;
+}
+
+assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *out_money,
+                             assay_answers_t *out_answers) {
+    const assay_job_migration_t *migration = &context->job->migration;
+    resolve_scan_t scan = {0};
+    const assay_energy_t *site = NULL;
+    facts_t facts;
+    assay_fact_t residual = assay_fact_unknown();
+    assay_status_t status = resolve_site(context, &site);
+    if (status == ASSAY_OK && migration->scan.s) {
+        status = resolve_scan(context, migration->scan.s, &scan);
     }
+    status = status ? status : take_facts(context, &scan, site, &facts, out_money);
+    status = status ? status : scale_levels(context, &scan, out_money);
+    status = status ? status : resolve_residual(context, facts.years.v, &residual);
     if (status == ASSAY_OK && !out_money->ops_usd_per_year.known) {
         status =
             resolve_note(context, ASSAY_NOTE_ASSUMPTION, "money.ops_usd_per_year", "not counted",
@@ -223,21 +230,21 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
     if (status != ASSAY_OK) {
         return status;
     }
-    out_money->years = years.v;
-    out_money->discount_rate = rate.v;
-    out_money->utilisation = utilisation.v;
+    out_money->years = facts.years.v;
+    out_money->discount_rate = facts.rate.v;
+    out_money->utilisation = facts.utilisation.v;
     out_money->residual = residual.v;
     out_money->residual_p10 = residual.p10;
     out_money->residual_p90 = residual.p90;
-    out_money->labour_p10 = labour.p10 / DAYS_PER_WEEK;
-    out_money->labour_p90 = labour.p90 / DAYS_PER_WEEK;
-    out_money->labour_dist = labour.dist;
     out_money->residual_dist = residual.dist;
-    out_money->tco_formula = (uint8_t)money->tco_formula.v;
-    out_money->labour_usd_per_day = labour.v / DAYS_PER_WEEK;
-    out_money->training_h_per_engineer = training.v;
-    out_money->engineers = engineers.v;
-    out_money->debt_days_per_year = debt.v;
+    out_money->labour_usd_per_day = facts.labour.v / DAYS_PER_WEEK;
+    out_money->labour_p10 = facts.labour.p10 / DAYS_PER_WEEK;
+    out_money->labour_p90 = facts.labour.p90 / DAYS_PER_WEEK;
+    out_money->labour_dist = facts.labour.dist;
+    out_money->tco_formula = (uint8_t)context->job->money.tco_formula.v;
+    out_money->training_h_per_engineer = facts.training.v;
+    out_money->engineers = facts.engineers.v;
+    out_money->debt_days_per_year = facts.debt.v;
     resolve_answers(context->job, out_answers);
     if (scan.hip_fit.known) {
         out_answers->a[ASSAY_ANSWER_HIP_FIT] = scan.hip_fit;

@@ -9,6 +9,7 @@
 #include "base/banned.h"
 
 #define ENGINES "engine_memory.csv"
+#define KV_FORMATS "kv_formats.csv"
 #define DEFAULT_ENGINE "vllm"
 
 /* ---- number formats of weights ---- */
@@ -259,21 +260,29 @@ static assay_status_t resolve_weights(resolve_context_t *context, const assay_jo
 
 assay_status_t resolve_kv_format(resolve_context_t *context, const assay_string_t *word,
                                  double *out_bytes_each) {
-    static const struct {
-        const char *word;
-        double bytes;
-    } format[] = {{"auto", 2},    {"bf16", 2}, {"fp16", 2},      {"bfloat16", 2},
-                  {"float16", 2}, {"fp8", 1},  {"fp8_e4m3", 1},  {"fp8_e5m2", 1},
-                  {"int8", 1},    {"fp32", 4}, {"nvfp4", 0.5625}};
-    const char *name[sizeof format / sizeof format[0]];
-    for (size_t i = 0; i < sizeof format / sizeof format[0]; i++) {
-        name[i] = format[i].word;
-        if (strcmp(word->s, format[i].word) == 0) {
-            *out_bytes_each = format[i].bytes;
-            return ASSAY_OK;
+    const assay_catalog_t *catalog = context->catalog;
+    assay_csv_t table;
+    const assay_status_t status = assay_data_table_keyed(context->arena, KV_FORMATS, catalog->dir,
+                                                         catalog->n_dir, &table, context->err);
+    if (status != ASSAY_OK) {
+        return status;
+    }
+    const char **name = assay_arena_array(context->arena, table.n_rows, sizeof *name);
+    if (!name) {
+        return resolve_no_memory(context);
+    }
+    for (uint32_t row = 0; row < table.n_rows; row++) {
+        name[row] = assay_csv_cell(&table, row, assay_csv_column(&table, "format"));
+        if (strcmp(word->s, name[row]) == 0) {
+            const char *bytes =
+                assay_csv_cell(&table, row, assay_csv_column(&table, "bytes_per_value"));
+            return assay_text_to_double(bytes, strlen(bytes), out_bytes_each) && *out_bytes_each > 0
+                       ? ASSAY_OK
+                       : assay_csv_refuse(&table, row, "bytes_per_value", "bytes, such as 2",
+                                          context->err);
         }
     }
-    const char *near = assay_text_nearest(word->s, name, sizeof name / sizeof name[0]);
+    const char *near = assay_text_nearest(word->s, name, table.n_rows);
     assay_error_set(context->err, ASSAY_INPUT, &word->at,
                     "unknown number format of keys and values '%s'", word->s);
     assay_error_next(context->err, "did you mean %s?", near ? near : "fp8");

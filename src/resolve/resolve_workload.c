@@ -304,7 +304,7 @@ static assay_status_t resolve_batch(resolve_context_t *context, const assay_job_
 static assay_status_t resolve_precision(resolve_context_t *context, const assay_string_t *precision,
                                         assay_workload_t *work) {
     if (!assay_dtype_parse(precision->s, &work->dtype)) {
-        return resolve_number_format(context, precision, &work->dtype);
+        return resolve_number_format(context, precision, work);
     }
     if (precision->origin == ASSAY_DEFAULT) {
         return resolve_note(context, ASSAY_NOTE_ASSUMPTION, "train.precision", precision->s,

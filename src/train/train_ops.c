@@ -89,7 +89,15 @@ typedef struct {
     train_op_t *op;
     uint32_t n;
     double share; /* of the model's layers: those of the kind that is being listed */
+    const assay_workload_t *work;
 } list_t;
+
+/* Of an operand of a GEMM: a number format's, scales of groups among them, else its plain type's.
+ */
+static double operand_bytes(const assay_workload_t *work, assay_dtype_t dtype) {
+    const double format = dtype == work->dtype ? work->recipe.operand_bytes : 0;
+    return format > 0 ? format : train_dtype(dtype)->operand_bytes;
+}
 
 static train_op_t *add(list_t *list, const char *name, train_op_kind_t kind, train_place_t place) {
     assert(list->n < ASSAY_OP_MAX);
@@ -104,10 +112,10 @@ static train_op_t *add(list_t *list, const char *name, train_op_kind_t kind, tra
 
 static train_op_t *add_gemm(list_t *list, const char *name, train_place_t place, double m, double n,
                             double k, double batch, assay_dtype_t dtype) {
-    const train_dtype_t *type = train_dtype(dtype);
+    const double operand = operand_bytes(list->work, dtype);
     train_op_t *op = add(list, name, TRAIN_GEMM, place);
-    op->gemm = (assay_gemm_t){
-        m, n, k, batch, dtype, type->operand_bytes, type->operand_bytes, type->act_bytes};
+    op->gemm =
+        (assay_gemm_t){m, n, k, batch, dtype, operand, operand, train_dtype(dtype)->act_bytes};
     return op;
 }
 
@@ -294,9 +302,9 @@ static void add_quantize(list_t *list, uint32_t from, const train_dtype_t *type)
             kernels++;
         }
     }
-    if (kernels > 0 && type->operand_bytes < type->act_bytes) {
-        add_stream(list, "quantize", TRAIN_LAYER, type->act_bytes + 2 * type->operand_bytes, inputs,
-                   outputs, 0)
+    const double operand = operand_bytes(list->work, list->work->dtype);
+    if (kernels > 0 && operand < type->act_bytes) {
+        add_stream(list, "quantize", TRAIN_LAYER, type->act_bytes + 2 * operand, inputs, outputs, 0)
             ->kernels = kernels;
     }
 }
@@ -371,7 +379,7 @@ uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layou
     assay_layer_kind_t kind[ASSAY_LAYER_KIND_MAX];
     const uint32_t n_op = assay_model_ops(model, op);
     (void)assay_model_layer_kinds(model, kind);
-    list_t list = {out_op, 0, 1};
+    list_t list = {out_op, 0, 1, work};
 
     for (uint32_t i = 0; i < n_op;) {
         const uint8_t of = op[i].layer_kind;

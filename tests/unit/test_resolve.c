@@ -239,6 +239,10 @@ static void test_bad_inputs(void **state) {
         {"assay: 1\nworkload:\n  train: {model: llama-65b, dataset_tokens: 1e9, precision: bf17}\n"
          "candidates: [{system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 3, "bf17"},
+        /* the format by its name, not the type at whose rate it would run */
+        {"assay: 1\nworkload:\n  train: {model: llama-65b, dataset_tokens: 1e9, precision: mxfp4}\n"
+         "candidates: [{system: dgx-h100}]\n",
+         ASSAY_INPUT, 4, "has no mxfp4"},
         {"assay: 1\nworkload:\n  train: {model: llama-65b, offload: optimizer}\n"
          "candidates: [{system: 8x-a100-pcie-80g}]\n",
          ASSAY_INPUT, 4, "needs the memory rate of 8x-a100-pcie-80g"},
@@ -334,6 +338,18 @@ static void test_pins(void **state) {
     assert_int_equal(resolved->pin[0].sequence_parallel, -1);
 }
 
+/* OCP Microscaling 1.0: 8 bit and an 8-bit scale for each 32 values; plain types: none of theirs.
+ */
+static void test_operands_of_formats(void **state) {
+    const assay_resolved_t *format = resolve_ok(
+        *state, "assay: 1\nworkload: {train: {model: llama-65b, dataset_tokens: 1e9, precision: "
+                "mxfp8}}\ncandidates: [{system: dgx-b200}]\n");
+    assert_int_equal(format->workload.dtype, ASSAY_DT_FP8);
+    assay_test_close(format->workload.recipe.operand_bytes, 1 + 1 / 32.0, 1e-12, 0, "mxfp8");
+    const assay_resolved_t *plain = resolve_ok(*state, SEED);
+    assert_true(plain->workload.recipe.operand_bytes == 0);
+}
+
 static void test_machine_without_job(void **state) {
     const fixture_t *fixture = *state;
     assay_error_t err = {0};
@@ -369,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_fine_tuning),
         cmocka_unit_test(test_inline_shape_equals_catalog),
         cmocka_unit_test(test_pins),
+        cmocka_unit_test(test_operands_of_formats),
         cmocka_unit_test(test_machine_without_job),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
