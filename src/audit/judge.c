@@ -206,19 +206,30 @@ static void check_basis(uint32_t saw, assay_audited_t *out) {
     }
 }
 
+/* What the claim's expression comes to, shown as `formula`; what it lacks is said. */
+static assay_status_t evaluate(audit_scope_t *scope, const audit_claim_t *claim,
+                               const char *formula, assay_audited_t *out, audit_value_t *out_value,
+                               bool *out_known, assay_error_t *err) {
+    const assay_status_t status = audit_expression(scope, claim->expression, &claim->expression_at,
+                                                   out_value, out_known, err);
+    if (status == ASSAY_OK) {
+        out->formula = formula;
+        if (!*out_known) {
+            say_missing(scope, out);
+        }
+    }
+    return status;
+}
+
 static assay_status_t judge_expression(audit_scope_t *scope, const audit_claim_t *claim,
                                        assay_audited_t *out, assay_error_t *err) {
     audit_value_t value;
     bool known;
     const assay_status_t status =
-        audit_expression(scope, claim->expression, &claim->expression_at, &value, &known, err);
-    if (status != ASSAY_OK) {
+        evaluate(scope, claim, claim->formula ? claim->formula : claim->expression, out, &value,
+                 &known, err);
+    if (status != ASSAY_OK || !known) {
         return status;
-    }
-    out->formula = claim->formula ? claim->formula : claim->expression;
-    if (!known) {
-        say_missing(scope, out);
-        return ASSAY_OK;
     }
     const uint32_t saw = value.saw | claim->claimed.saw;
     if (!audit_dim_equal(&value.dim, &claim->claimed.dim)) {
@@ -255,14 +266,9 @@ static assay_status_t judge_rule(audit_scope_t *scope, const audit_claim_t *clai
     audit_value_t value;
     bool known;
     const assay_status_t status =
-        audit_expression(scope, claim->expression, &claim->expression_at, &value, &known, err);
-    if (status != ASSAY_OK) {
+        evaluate(scope, claim, claim->expression, out, &value, &known, err);
+    if (status != ASSAY_OK || !known) {
         return status;
-    }
-    out->formula = claim->expression;
-    if (!known) {
-        say_missing(scope, out);
-        return ASSAY_OK;
     }
     out->unit = audit_dim_text(scope->arena, &value.dim);
     out->has_computed = true;
