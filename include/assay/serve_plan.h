@@ -118,6 +118,10 @@ assay_status_t assay_serve_fleet_search(const assay_machine_t *machine,
                                         const assay_layout_pin_t *pin, assay_serve_fleets_t *out,
                                         assay_error_t *err);
 
+/** Whole nodes for so many replicas, which do not straddle nodes where one holds them. */
+double assay_serve_nodes(const assay_machine_t *machine, double replicas,
+                         double devices_per_replica);
+
 /* How a fleet is simulated. */
 typedef struct {
     uint64_t requests; /* 0: all of the trace */

@@ -62,8 +62,10 @@ assay_status_t decide_game_of_training(assay_decide_ctx_t *ctx, const assay_deci
     return status;
 }
 
-assay_status_t decide_game_of_fleets(assay_decide_ctx_t *ctx, uint8_t work, const fleet_t *fleet,
-                                     uint32_t n, decide_game_t *out, assay_error_t *err) {
+assay_status_t decide_game_of_fleets(assay_decide_ctx_t *ctx, const fleet_t *fleet, uint32_t n,
+                                     const assay_serving_candidate_t *serving, decide_game_t *out,
+                                     assay_error_t *err) {
+    const uint8_t work = serving ? DECIDE_SERVING : DECIDE_IMAGES;
     const assay_status_t status = begin(ctx, work, n, out, err);
     for (uint32_t c = 0; c < n && !status; c++) {
         out->player[c] = (decide_player_t){.machine = fleet[c].machine,
@@ -72,6 +74,7 @@ assay_status_t decide_game_of_fleets(assay_decide_ctx_t *ctx, uint8_t work, cons
                                            .money_case = &fleet[c].money_case,
                                            .point = &fleet[c].point,
                                            .fleet = &fleet[c],
+                                           .serving = serving ? &serving[c] : NULL,
                                            .p_best = fleet[c].p_best};
     }
     if (!status) {
@@ -80,48 +83,24 @@ assay_status_t decide_game_of_fleets(assay_decide_ctx_t *ctx, uint8_t work, cons
     return status;
 }
 
-assay_status_t decide_game_of_serving(assay_decide_ctx_t *ctx,
-                                      const assay_serving_decision_t *decision, decide_game_t *out,
-                                      assay_error_t *err) {
-    const uint32_t n = decision->n_candidate;
-    fleet_t *fleet = assay_arena_array(ctx->arena, n, sizeof *fleet);
-    if (!fleet) {
-        return assay_error_memory(err, NULL);
-    }
-    for (uint32_t c = 0; c < n; c++) {
-        fleet[c] = fleet_of_serving(&decision->candidate[c]);
-        fleet_errors(ctx, &fleet[c]);
-    }
-    const assay_status_t status = decide_game_of_fleets(ctx, DECIDE_SERVING, fleet, n, out, err);
-    for (uint32_t c = 0; c < n && !status; c++) {
-        out->player[c].serving = &decision->candidate[c];
-    }
-    return status;
-}
-
-assay_status_t decide_game_of_images(assay_decide_ctx_t *ctx,
-                                     const assay_image_decision_t *decision, decide_game_t *out,
-                                     assay_error_t *err) {
-    const uint32_t n = decision->n_candidate;
-    fleet_t *fleet = assay_arena_array(ctx->arena, n, sizeof *fleet);
-    if (!fleet) {
-        return assay_error_memory(err, NULL);
-    }
-    for (uint32_t c = 0; c < n; c++) {
-        fleet[c] = fleet_of_image(&decision->candidate[c]);
-        fleet_errors(ctx, &fleet[c]);
-    }
-    return decide_game_of_fleets(ctx, DECIDE_IMAGES, fleet, n, out, err);
-}
-
 assay_status_t decide_game_of(assay_decide_ctx_t *ctx, const assay_explain_of_t *of,
                               decide_game_t *out, assay_error_t *err) {
-    return of->training  ? decide_game_of_training(ctx, of->training, out, err)
-           : of->serving ? decide_game_of_serving(ctx, of->serving, out, err)
-                         : decide_game_of_images(ctx, of->images, out, err);
+    if (of->training) {
+        return decide_game_of_training(ctx, of->training, out, err);
+    }
+    const assay_serving_candidate_t *serving = of->serving ? of->serving->candidate : NULL;
+    const uint32_t n = of->serving ? of->serving->n_candidate : of->images->n_candidate;
+    fleet_t *fleet = assay_arena_array(ctx->arena, n, sizeof *fleet);
+    if (!fleet) {
+        return assay_error_memory(err, NULL);
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        fleet[c] =
+            serving ? fleet_of_serving(&serving[c]) : fleet_of_image(&of->images->candidate[c]);
+        fleet_errors(ctx, &fleet[c]);
+    }
+    return decide_game_of_fleets(ctx, fleet, n, serving, out, err);
 }
-
-/* ---- values ---- */
 
 const assay_dist_t *decide_draw_of(const decide_player_t *player, assay_draw_t draw) {
     return player->fleet && draw == ASSAY_DRAW_STEP_COMMON ? &player->fleet->step_common
@@ -154,9 +133,7 @@ void decide_side_begin(const decide_player_t *player, decide_side_t *out) {
 
 double decide_side_nodes(const decide_player_t *player, double slower, const double *x) {
     slower *= x[ASSAY_DRAW_STEP_COMMON] * x[ASSAY_DRAW_STEP_OWN];
-    return !player->fleet             ? player->money_case->nodes
-           : fabs(slower - 1.0) > 0.0 ? fleet_nodes_at(player->fleet, slower)
-                                      : player->fleet->nodes;
+    return player->fleet ? fleet_nodes_at(player->fleet, slower) : player->money_case->nodes;
 }
 
 void decide_side_eval(const decide_player_t *player, decide_side_t *side, const double *x,

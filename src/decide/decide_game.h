@@ -33,18 +33,13 @@ typedef struct {
 /* Errors of all: ASSAY_MEMORY. */
 assay_status_t decide_game_of_training(assay_decide_ctx_t *ctx, const assay_decision_t *decision,
                                        decide_game_t *out, assay_error_t *err);
-assay_status_t decide_game_of_serving(assay_decide_ctx_t *ctx,
-                                      const assay_serving_decision_t *decision, decide_game_t *out,
-                                      assay_error_t *err);
-assay_status_t decide_game_of_images(assay_decide_ctx_t *ctx,
-                                     const assay_image_decision_t *decision, decide_game_t *out,
-                                     assay_error_t *err);
 /** Whichever decision is there. */
 assay_status_t decide_game_of(assay_decide_ctx_t *ctx, const assay_explain_of_t *of,
                               decide_game_t *out, assay_error_t *err);
-/** fleet: (n), kept. work: DECIDE_SERVING or DECIDE_IMAGES. */
-assay_status_t decide_game_of_fleets(assay_decide_ctx_t *ctx, uint8_t work, const fleet_t *fleet,
-                                     uint32_t n, decide_game_t *out, assay_error_t *err);
+/** fleet: (n), kept. serving: (n) the candidates; NULL: they make images. */
+assay_status_t decide_game_of_fleets(assay_decide_ctx_t *ctx, const fleet_t *fleet, uint32_t n,
+                                     const assay_serving_candidate_t *serving, decide_game_t *out,
+                                     assay_error_t *err);
 
 static inline const char *decide_game_id(const decide_game_t *game, int32_t player) {
     return game->player[player].machine->id;

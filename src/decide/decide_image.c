@@ -15,17 +15,20 @@ fleet_t fleet_of_image(const assay_image_candidate_t *candidate) {
     if (!candidate->fits) {
         return (fleet_t){.machine = candidate->machine};
     }
-    return (fleet_t){.machine = candidate->machine,
-                     .fits = true,
-                     .nodes = fleet->nodes,
-                     .device_w = fleet->device_w,
-                     .rel_p10 = fleet->rel_p10,
-                     .rel_p90 = fleet->rel_p90,
-                     .needed = fleet->needed,
-                     .devices_per_replica = 1,
-                     .money_case = candidate->money_case,
-                     .point = candidate->point,
-                     .p_best = candidate->p_best};
+    return (fleet_t){
+        .machine = candidate->machine,
+        .fits = true,
+        .nodes = fleet->nodes,
+        .device_w = fleet->device_w,
+        .rel_p10 = fleet->rel_p10,
+        .rel_p90 = fleet->rel_p90,
+        .part = {fleet_part(
+            fleet->needed,
+            candidate->demand->rate_per_s * fleet->request_s / ASSAY_IMAGE_USUAL_LOAD, 1, 1)},
+        .n_part = 1,
+        .money_case = candidate->money_case,
+        .point = candidate->point,
+        .p_best = candidate->p_best};
 }
 
 static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t index,

@@ -14,22 +14,28 @@ fleet_t fleet_of_serving(const assay_serving_candidate_t *candidate) {
     if (!fleet) {
         return (fleet_t){.machine = candidate->machine};
     }
-    const double rate_per_s = candidate->serving->rate_per_s;
-    const double devices = (double)fleet->way.layout.tp * fleet->way.layout.pp;
-    /* a rate has room up to what a replica serves; a closed loop has none */
-    const double filled = rate_per_s > 0 ? rate_per_s / (fleet->rate_per_s * fleet->replicas) : 1;
-    return (fleet_t){.machine = candidate->machine,
-                     .fits = true,
-                     .nodes = fleet->nodes,
-                     .device_w = fleet->device_w,
-                     .rel_p10 = fleet->rel_p10,
-                     .rel_p90 = fleet->rel_p90,
-                     /* those of other models and for prompts alone grow with the others */
-                     .needed = fleet->devices / devices * filled,
-                     .devices_per_replica = devices,
-                     .money_case = candidate->money_case,
-                     .point = candidate->point,
-                     .p_best = candidate->p_best};
+    const assay_layout_t *layout = &fleet->way.layout, *prefill = &fleet->prefill_way.layout;
+    const double models = fmax(1, candidate->serving->models_per_host);
+    const double copies = fleet->way.shared ? 1 : models;
+    fleet_t out = {.machine = candidate->machine,
+                   .fits = true,
+                   .nodes = fleet->nodes,
+                   .device_w = fleet->device_w,
+                   .rel_p10 = fleet->rel_p10,
+                   .rel_p90 = fleet->rel_p90,
+                   .money_case = candidate->money_case,
+                   .point = candidate->point,
+                   .p_best = candidate->p_best};
+    /* a rate is divided by what a replica serves; a closed loop is searched */
+    const double exact = candidate->serving->rate_per_s / fleet->rate_per_s;
+    out.part[out.n_part++] =
+        fleet_part(fleet->replicas, exact, copies, (double)layout->tp * layout->pp);
+    if (fleet->prefill_replicas > 0) {
+        out.part[out.n_part++] =
+            fleet_part(fleet->prefill_replicas, exact / fleet->replicas * fleet->prefill_replicas,
+                       copies, (double)prefill->tp * prefill->pp);
+    }
+    return out;
 }
 
 /* A case of a month of all hours, of as many nodes as the fleet takes. */

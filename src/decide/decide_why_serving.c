@@ -59,8 +59,9 @@ assay_status_t assay_why_not_serving(assay_arena_t *arena, const assay_serving_d
             out->n_flip = decision->n_flip;
             return ctx.failed ? assay_error_memory(err, NULL) : ASSAY_OK;
         }
+        const assay_explain_of_t of = {.serving = decision};
         decide_game_t game;
-        status = decide_game_of_serving(&ctx, decision, &game, err);
+        status = decide_game_of(&ctx, &of, &game, err);
         status =
             status ? status : decide_flips(&game, (int32_t)index, &out->flip, &out->n_flip, err);
         if (status) {

@@ -4,12 +4,28 @@
 
 #include "base/banned.h"
 
+static double whole_replicas(double needed) {
+    return fmax(1, ceil(needed - 1e-9)); /* 1e-9: of rounding, as the plans have it */
+}
+
+fleet_part_t fleet_part(uint32_t count, double exact, double copies, double devices) {
+    const bool rounded = exact > 0 && fabs(whole_replicas(exact) - count) < 0.5;
+    return (fleet_part_t){rounded ? exact : count - 0.5, copies, devices};
+}
+
+/* Parts of one size fill nodes together. */
 double fleet_nodes_at(const fleet_t *fleet, double slower) {
-    const double per_node = fleet->machine->devices_per_node;
-    const double per_replica = fleet->devices_per_replica;
-    const double replicas = ceil(fleet->needed * slower - 1e-9);
-    return per_replica <= per_node ? ceil(replicas / floor(per_node / per_replica))
-                                   : replicas * ceil(per_replica / per_node);
+    double nodes = 0, together = 0;
+    for (uint32_t i = 0; i < fleet->n_part; i++) {
+        const fleet_part_t *part = &fleet->part[i];
+        const bool last = i + 1 == fleet->n_part || fabs(part[1].devices - part->devices) > 0;
+        together += part->copies * whole_replicas(part->needed * slower);
+        if (last) {
+            nodes += assay_serve_nodes(fleet->machine, together, part->devices);
+            together = 0;
+        }
+    }
+    return nodes;
 }
 
 void fleet_price(const assay_decide_ctx_t *ctx, fleet_t *io) {
@@ -154,13 +170,9 @@ assay_status_t fleet_decide(assay_decide_ctx_t *ctx, fleet_t *fleet, uint32_t n,
     for (uint32_t c = 0; c < n; c++) {
         fleet_errors(ctx, &fleet[c]);
     }
-    assay_status_t status =
-        decide_game_of_fleets(ctx, serving ? DECIDE_SERVING : DECIDE_IMAGES, fleet, n, &game, err);
+    assay_status_t status = decide_game_of_fleets(ctx, fleet, n, serving, &game, err);
     if (status) {
         return status;
-    }
-    for (uint32_t c = 0; c < n && serving; c++) {
-        game.player[c].serving = &serving[c];
     }
     *out = (fleet_verdict_t){.choice = game.choice, .runner_up = game.runner_up};
     assay_arena_t *scratch = assay_arena_create(SCRATCH_BYTES);

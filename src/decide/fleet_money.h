@@ -8,21 +8,35 @@
 
 #define ASSAY_HOURS_PER_MONTH (ASSAY_HOURS_PER_YEAR / 12)
 
+/** Replicas of one size. */
+typedef struct {
+    double needed;  /* of each copy at the predicted speed, before rounding up */
+    double copies;  /* each has replicas of its own: models apart */
+    double devices; /* of a replica; nodes are filled with whole ones */
+} fleet_part_t;
+#define FLEET_PARTS 2 /* for answers, or both; for prompts alone */
+
 typedef struct {
     const assay_machine_t *machine;
     bool fits;
     double nodes, device_w;             /* that are paid for; mean of one device */
     double rel_p10, rel_p90;            /* interval of (true time)/(predicted time) */
     assay_dist_t step_common, step_own; /* its error: what all share, and the rest */
-    double needed;                      /* replicas at the predicted speed, before rounding up */
-    double devices_per_replica;         /* which fill nodes whole */
-    assay_money_case_t money_case;      /* a month of 24 x 7 */
-    assay_money_result_t point;         /* at central values */
+    fleet_part_t part[FLEET_PARTS];
+    uint32_t n_part;
+    assay_money_case_t money_case; /* a month of 24 x 7 */
+    assay_money_result_t point;    /* at central values */
     assay_spread_t tco_usd, month_usd;
     double p_best;
 } fleet_t;
 
-/** Nodes for so many times the replicas that are needed, which are whole. */
+/**
+ * count: whole replicas of a copy that a plan asks for; exact: the same before rounding up. Where
+ * the plan searched for the count, exact is not what was rounded up (NAN: unknown): what is needed
+ * then lies within the last replica, half of which is counted.
+ */
+fleet_part_t fleet_part(uint32_t count, double exact, double copies, double devices);
+/** Nodes where steps take so many times as long: at 1 those of the plan, never fewer for more. */
 double fleet_nodes_at(const fleet_t *fleet, double slower);
 /** Fills step_common and step_own of one that fits. */
 void fleet_errors(const assay_decide_ctx_t *ctx, fleet_t *io);

@@ -159,29 +159,24 @@ double serve_fleet_device_w(const assay_machine_t *machine, const serve_case_t *
            machine->devices_per_package;
 }
 
-/* Whole nodes for so many replicas, which do not straddle nodes where one holds them. */
-static uint32_t nodes_for(const assay_machine_t *machine, uint32_t replicas,
-                          const assay_layout_t *layout) {
-    const uint32_t per_replica = (uint32_t)layout->tp * layout->pp;
-    const uint32_t per_node = machine->devices_per_node;
-    if (per_replica > per_node) {
-        return replicas * ((per_replica + per_node - 1) / per_node);
-    }
-    const uint32_t in_node = per_node / per_replica;
-    return (replicas + in_node - 1) / in_node;
+double assay_serve_nodes(const assay_machine_t *machine, double replicas,
+                         double devices_per_replica) {
+    const double per_node = machine->devices_per_node;
+    return devices_per_replica <= per_node ? ceil(replicas / floor(per_node / devices_per_replica))
+                                           : replicas * ceil(devices_per_replica / per_node);
 }
 
 /* Replicas for prompts and for answers fill nodes together where they are of one size. */
 static uint32_t nodes_of(const assay_machine_t *machine, const assay_serve_fleet_t *fleet,
-                         uint32_t replicas) {
-    const assay_layout_t *one = &fleet->way.layout, *other = &fleet->prefill_way.layout;
-    if (fleet->prefill_replicas == 0) {
-        return nodes_for(machine, replicas, one);
+                         double copies) {
+    const assay_layout_t *layout = &fleet->way.layout, *prefill = &fleet->prefill_way.layout;
+    const double one = (double)layout->tp * layout->pp, other = (double)prefill->tp * prefill->pp;
+    const double replicas = copies * fleet->replicas, prompts = copies * fleet->prefill_replicas;
+    if (prompts <= 0 || fabs(one - other) < 1) {
+        return (uint32_t)assay_serve_nodes(machine, replicas + prompts, one);
     }
-    if (one->tp * one->pp == other->tp * other->pp) {
-        return nodes_for(machine, replicas + fleet->prefill_replicas, one);
-    }
-    return nodes_for(machine, replicas, one) + nodes_for(machine, fleet->prefill_replicas, other);
+    return (uint32_t)(assay_serve_nodes(machine, replicas, one) +
+                      assay_serve_nodes(machine, prompts, other));
 }
 
 void serve_fleet_count(const assay_machine_t *machine, const assay_serving_t *serving,
@@ -193,7 +188,7 @@ void serve_fleet_count(const assay_machine_t *machine, const assay_serving_t *se
     io->way.layout.dp = io->replicas;
     io->devices = apart * (io->replicas * io->way.layout.tp * io->way.layout.pp +
                            io->prefill_replicas * prefill->tp * prefill->pp);
-    io->nodes = nodes_of(machine, io, apart * io->replicas);
+    io->nodes = nodes_of(machine, io, apart);
     io->load = rate_per_s / io->replicas / io->saturation_per_s;
     io->input_tokens_per_s = tokens_per_s * serving->input_tokens;
     io->output_tokens_per_s = tokens_per_s * serving->output_tokens;

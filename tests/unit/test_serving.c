@@ -1,4 +1,5 @@
 /* Decisions about serving, from the job to what is written. */
+#include <math.h>
 #include <string.h>
 
 #include "assay_test.h"
@@ -6,6 +7,7 @@
 #include "assay/decide.h"
 #include "assay/report.h"
 #include "assay/text.h"
+#include "decide/fleet_money.h"
 
 #define ARENA_BYTES ((size_t)512 << 20)
 
@@ -122,6 +124,60 @@ static void flips_lie_where_costs_are_equal(void **state) {
 }
 
 /* Every argument is one that the table has for that engine and version. */
+/* Three copies of 1.5 replicas of 2 devices, four of which fill a node of 8, and 0.5 replicas of 4:
+   3 x 2 fill two nodes beside one node more; 1.4 times as slow 3 x ceil(2.1) = 9 fill three, and
+   ceil(.7) is still one; of one size with the others both stand together. */
+static void whole_replicas_fill_whole_nodes(void **state) {
+    (void)state;
+    const assay_machine_t machine = {.devices_per_node = 8};
+    fleet_t fleet = {.machine = &machine,
+                     .fits = true,
+                     .part = {fleet_part(2, 1.5, 3, 2), fleet_part(1, (double)NAN, 1, 4)},
+                     .n_part = 2};
+    assay_test_close(fleet.part[1].needed, 0.5, 1e-12, 0, "within the last");
+    assay_test_close(fleet_nodes_at(&fleet, 1), 3, 1e-12, 0, "as planned");
+    assay_test_close(fleet_nodes_at(&fleet, 1.4), 4, 1e-12, 0, "slower");
+    fleet.part[1].devices = 2;
+    assay_test_close(fleet_nodes_at(&fleet, 1), 2, 1e-12, 0, "7 of one size");
+    assay_test_close(fleet_nodes_at(&fleet, 1e-6), 1, 1e-12, 0, "one of each at least");
+}
+
+/* Whatever serves, a fleet has the nodes of its plan at the predicted speed, and never fewer for
+   slower steps. */
+static void slower_steps_never_need_fewer_nodes(void **state) {
+    (void)state;
+    static const char *const more[] = {
+        "", "    models_per_host: 3\n",
+        "    disaggregate: true\n    slo: {ttft_p99: 400 ms, tpot_p99: 15 ms}\n",
+        "    disaggregate: true\n    models_per_host: 2\n    slo: {tpot_p99: 12 ms}\n"};
+    uint32_t n = 0, n_split = 0;
+    for (size_t k = 0; k < sizeof more / sizeof more[0]; k++) {
+        case_t of = plain;
+        of.more = more[k];
+        const assay_serving_decision_t *d = decide(&of);
+        for (uint32_t c = 0; c < d->n_candidate; c++) {
+            assay_serving_candidate_t candidate = d->candidate[c];
+            for (uint32_t i = 0; i < candidate.fleets.n_fleet; i++) {
+                candidate.fleet = &candidate.fleets.fleet[i];
+                if (candidate.fleet->verdict != ASSAY_SERVE_FLEET_FITS) {
+                    continue;
+                }
+                const fleet_t fleet = fleet_of_serving(&candidate);
+                assay_test_close(fleet_nodes_at(&fleet, 1), candidate.fleet->nodes, 1e-12, 0,
+                                 "nodes of the plan");
+                for (double slower = 0.5, before = 1; slower < 2; slower += 1.0 / 64) {
+                    const double nodes = fleet_nodes_at(&fleet, slower);
+                    assert_true(nodes >= before);
+                    before = nodes;
+                }
+                n++;
+                n_split += candidate.fleet->prefill_replicas > 0;
+            }
+        }
+    }
+    assert_true(n > 20 && n_split > 2);
+}
+
 static void check_line(const char *line, const char *tool, const char *version) {
     assay_csv_t csv;
     assert_int_equal(assay_data_table(arena, "workload_args.csv", NULL, 0, &csv, NULL), ASSAY_OK);
@@ -216,6 +272,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(dearer_is_never_cheaper, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cached_tokens_have_a_price_of_their_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(flips_lie_where_costs_are_equal, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(whole_replicas_fill_whole_nodes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(slower_steps_never_need_fewer_nodes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(launch_lines_hold_known_arguments, set_up, tear_down),
         cmocka_unit_test_setup_teardown(environment_follows_the_vendor, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_format_is_written, set_up, tear_down),
