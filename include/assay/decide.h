@@ -60,7 +60,7 @@ typedef struct {
  * A variable, where it stands and where the verdict flips, the others at their central values;
  * NAN-free: has_flip says whether it does. flip is the first value on the far side.
  * variable: buy_usd, usd_per_h (of a candidate's node), run_length (of the choice, all tokens
- * scaled), electricity_usd_kwh, utilisation, step_time_factor (of the mover), migration_days
+ * scaled), years, electricity_usd_kwh, utilisation, step_time_factor (of the mover), migration_days
  * (levels 1-3).
  */
 typedef struct {
@@ -160,7 +160,8 @@ typedef struct {
         *claim; /* (n_claim) of data/claim_serving.csv, of sets that the job names */
     uint32_t n_claim;
     /* of rate (all requests scaled), usd_per_h or buy_usd of a node, step_time_factor of the
-       choice, electricity_usd_kwh and utilisation (hours served) where nodes are owned,
+       choice, electricity_usd_kwh and utilisation (hours served) where nodes are owned, years where
+       something is paid at the start,
        output_tokens, migration_days, hip_fit */
     assay_flip_t *flip;
     uint32_t n_flip;

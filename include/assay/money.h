@@ -200,6 +200,12 @@ void assay_money_case(const assay_money_input_t *money, const assay_machine_t *m
                       const assay_money_spread_t *spread, assay_money_case_t *out_case);
 /** The same cluster with another number of nodes. */
 void assay_money_set_nodes(assay_money_case_t *io_case, double nodes);
+/** The same over another number of years, above 0 up to ASSAY_YEARS_MAX, with what is left of the
+    machines then; how far that can be off stays. money: what the case was made of. */
+void assay_money_set_years(assay_money_case_t *io_case, const assay_money_input_t *money,
+                           double years);
+/** Share of the price that is left after so many years, by the job's figure or depreciation. */
+double assay_money_residual(const assay_money_input_t *money, double years);
 /** u: (ASSAY_DRAW_N) in (0,1). u NULL = every input at its central value. Allocates: no. */
 void assay_money_eval(const assay_money_case_t *money_case, const double *u,
                       assay_money_result_t *out);

@@ -28,6 +28,7 @@ typedef struct {
     double years, discount_rate, utilisation, residual;
     double residual_p10, residual_p90; /* 0: no range */
     const assay_dist_t *residual_dist; /* NULL: by the range */
+    bool residual_given;               /* by the job: it holds over any number of years */
     assay_fact_t electricity_usd_per_kwh, pue;
     assay_fact_t ops_usd_per_year; /* for the whole cluster */
     assay_fact_t contingency; /* share of the labour of moving, A15: 5-8 % of budget; see money.h */

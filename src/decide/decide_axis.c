@@ -50,6 +50,23 @@ static bool no_owned(const decide_game_t *game, int32_t candidate) {
     return true; /* rent holds the electricity, and idle hours are not paid */
 }
 
+/* ---- years ---- */
+
+static double now_years(const decide_game_t *game, int32_t c) {
+    (void)c;
+    return game->ctx->resolved->money.years;
+}
+static void set_years(decide_world_t *world, int32_t c, double x) {
+    (void)c;
+    for (uint32_t k = 0; k < world->game->n; k++) {
+        assay_money_set_years(&world->side[k].money_case, &world->game->ctx->resolved->money, x);
+    }
+}
+/* Nothing is paid at the start: more years cost everyone more in the same ratio. */
+static bool all_by_the_hour(const decide_game_t *game, int32_t c) {
+    return no_owned(game, c) && game->mover < 0;
+}
+
 /* ---- prices ---- */
 
 static double now_price(const decide_game_t *game, int32_t c) {
@@ -314,6 +331,33 @@ const decide_axis_t decide_axis_table[] = {
      .now = now_rate,
      .set = set_rate,
      .idle = no_rate},
+    {.variable = "years",
+     .work = TRAIN,
+     .dim = ASSAY_DIM_NUMBER,
+     .unit = "year",
+     .label = ASSAY_MSG_DECIDE_FLIP_YEARS,
+     .range = DECIDE_RANGE_YEARS,
+     .low = 1.0,
+     .high = 10.0,
+     .least = 0.1,
+     .most = ASSAY_YEARS_MAX,
+     .now = now_years,
+     .set = set_years,
+     .idle = no_owned},
+    {.variable = "years",
+     .work = FLEETS,
+     .listed = true,
+     .dim = ASSAY_DIM_NUMBER,
+     .unit = "year",
+     .label = ASSAY_MSG_SERVING_FLIP_YEARS,
+     .range = DECIDE_RANGE_YEARS,
+     .low = 1.0,
+     .high = 10.0,
+     .least = 0.1,
+     .most = ASSAY_YEARS_MAX,
+     .now = now_years,
+     .set = set_years,
+     .idle = all_by_the_hour},
     {.variable = "electricity_usd_kwh",
      .work = ANY,
      .listed = true,

@@ -14,6 +14,7 @@ typedef enum {
     DECIDE_RANGE_WIDE,     /* the same with flip_factor_wide */
     DECIDE_RANGE_USE,      /* now / flip_factor .. 1 */
     DECIDE_RANGE_SERVED,   /* a hundredth .. 1 */
+    DECIDE_RANGE_YEARS,    /* as AROUND, within what a job can ask for */
     DECIDE_RANGE_SHARE,    /* 0 .. 1 */
     DECIDE_RANGE_PRICE_OF, /* as UP; where now is 0: up to flip_zero_usd_per_kwh */
     DECIDE_RANGE_DAYS      /* 0 .. now x flip_factor_wide; where now is 0: up to flip_zero_days */

@@ -10,6 +10,7 @@
 #include "base/banned.h"
 
 #define LEAST_SERVED 0.01
+#define LEAST_YEARS 0.1 /* of money.years */
 
 typedef struct {
     decide_world_t world;
@@ -87,6 +88,10 @@ static void range_of(const assay_decide_settings_t *s, uint8_t range, double now
     case DECIDE_RANGE_SERVED:
         *out_low = LEAST_SERVED;
         *out_high = 1.0;
+        break;
+    case DECIDE_RANGE_YEARS:
+        *out_low = fmax(LEAST_YEARS, now / factor);
+        *out_high = fmin(ASSAY_YEARS_MAX, now * factor);
         break;
     case DECIDE_RANGE_SHARE:
         *out_low = 0.0;

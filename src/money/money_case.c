@@ -108,6 +108,35 @@ static void set_hardware(assay_money_case_t *c, const assay_machine_t *machine,
     set_fact(c, ASSAY_DRAW_RETROFIT, &machine->retrofit_usd_per_rack);
 }
 
+/* The same share is lost every year. */
+static double declining_share(const assay_money_input_t *money, double t) {
+    return money->residual > 0.0 ? money_discount(1.0 / money->residual - 1.0, t / money->years)
+                                 : 0.0;
+}
+
+double assay_money_residual(const assay_money_input_t *money, double years) {
+    const assay_fact_t *life = &money->option[ASSAY_OPTION_LIFE];
+    const double *share = money->value_share;
+    double whole;
+    const double part = modf(years, &whole);
+    const int year = (int)whole;
+    if (money->residual_given) {
+        return money->residual;
+    }
+    switch ((assay_depreciation_t)money->depreciation) {
+    case ASSAY_DEPRECIATION_STRAIGHT:
+        return life->known ? fmax(0.0, 1.0 - years / life->v) : 0.0;
+    case ASSAY_DEPRECIATION_PLATEAU:
+    case ASSAY_DEPRECIATION_MARKET: /* at one rate between two whole years */
+        return part > 0.0 ? share[year] * money_discount(share[year] / share[year + 1] - 1.0, part)
+                          : share[year];
+    case ASSAY_DEPRECIATION_DECLINING:
+    case ASSAY_DEPRECIATION_N:
+        break;
+    }
+    return declining_share(money, years);
+}
+
 /* What is left of a USD after t years, for tax. */
 static double book_share(const assay_money_input_t *money, double t) {
     const assay_fact_t *life = &money->option[ASSAY_OPTION_LIFE];
@@ -121,8 +150,7 @@ static double book_share(const assay_money_input_t *money, double t) {
     case ASSAY_DEPRECIATION_N:
         break;
     }
-    return money->residual > 0.0 ? money_discount(1.0 / money->residual - 1.0, t / money->years)
-                                 : 0.0;
+    return declining_share(money, t);
 }
 
 static double depreciation_pv(const assay_money_input_t *money) {
@@ -186,6 +214,18 @@ void assay_money_case(const assay_money_input_t *money, const assay_machine_t *m
     c->formula = money->tco_formula;
     if (money->option[ASSAY_OPTION_INCOME_TAX].known) {
         c->depreciation_pv = depreciation_pv(money);
+    }
+}
+
+void assay_money_set_years(assay_money_case_t *io_case, const assay_money_input_t *money,
+                           double years) {
+    assay_money_input_t over = *money;
+    over.residual = assay_money_residual(money, years);
+    over.years = years;
+    io_case->years = years;
+    io_case->residual = over.residual;
+    if (money->option[ASSAY_OPTION_INCOME_TAX].known) {
+        io_case->depreciation_pv = depreciation_pv(&over);
     }
 }
 

@@ -234,6 +234,7 @@ assay_status_t resolve_money(resolve_context_t *context, assay_money_input_t *ou
     out_money->discount_rate = facts.rate.v;
     out_money->utilisation = facts.utilisation.v;
     out_money->residual = residual.v;
+    out_money->residual_given = context->job->money.residual.origin == ASSAY_GIVEN;
     out_money->residual_p10 = residual.p10;
     out_money->residual_p90 = residual.p90;
     out_money->residual_dist = residual.dist;

@@ -200,6 +200,62 @@ static void a_flip_is_found_by_name(void **state) {
     assert_int_equal(assay_flip_of(arena, &of, "run_days", NULL, 0, &flip, &err), ASSAY_NOT_FOUND);
 }
 
+static assay_image_decision_t *decide_years(double years, const char *money) {
+    assay_job_t *job;
+    assay_resolved_t *resolved;
+    assay_image_decision_t *decision;
+    char *text = assay_arena_printf(
+        arena,
+        "workload: {image: {model: sdxl, steps: 20, images: 4, rate: 2}}\n"
+        "candidates:\n"
+        "  - {system: gcp-a2-ultragpu-8g, id: own, buy_usd: 150000, node_power_w: 6500, "
+        "needs_migration: false}\n"
+        "  - {system: asus-esc8000a-e12-8x-h100-pcie, id: rent, usd_per_h: 40}\n"
+        "money: {years: %.17g%s}\n"
+        "analysis: {samples: 64}\n",
+        years, money);
+    if (assay_job_read(arena, "job", text, strlen(text), NULL, 0, &job, &err) ||
+        assay_resolve(arena, job, catalog, calibration, &resolved, &err) ||
+        assay_decide_images(arena, resolved, NULL, 0, NULL, &decision, &err)) {
+        fail_msg("%s: %s", money, err.what);
+    }
+    return decision;
+}
+
+/* However machines lose their value: the same service over the years at which it flips costs the
+   same bought as rented, and a little beyond the other is chosen. */
+static void the_years_flip_where_a_job_of_so_many_does(void **state) {
+    (void)state;
+    static const char *const money[] = {"",
+                                        ", residual: 0.3",
+                                        ", depreciation: straight",
+                                        ", depreciation: market",
+                                        ", depreciation: plateau, terms: [tax]",
+                                        ", terms: [tax], income_tax: 0.25",
+                                        ", inflation: 0.03, price_decline: 0.1"};
+    for (size_t k = 0; k < sizeof money / sizeof money[0]; k++) {
+        const assay_image_decision_t *now = decide_years(0.5, money[k]);
+        const assay_explain_of_t of = {.images = now};
+        assay_flip_t flip;
+        assert_int_equal(assay_flip_of(arena, &of, "years", NULL, 0, &flip, &err), 0);
+        assay_test_close(flip.now, 0.5, 1e-12, 0, "now");
+        if (!flip.has_flip) {
+            fail_msg("%s: no flip: %s", money[k], flip.sentence);
+        }
+        const assay_image_decision_t *at = decide_years(flip.flip, money[k]);
+        const assay_image_decision_t *beyond =
+            decide_years(flip.flip * (flip.flip > 0.5 ? 1.001 : 0.999), money[k]);
+        assay_test_close(at->candidate[0].point.tco_usd, at->candidate[1].point.tco_usd, 1e-6, 0,
+                         money[k]);
+        assert_int_not_equal(beyond->choice, now->choice);
+        bool listed = false;
+        for (uint32_t i = 0; i < now->n_flip; i++) {
+            listed |= strcmp(now->flip[i].variable, "years") == 0 && now->flip[i].has_flip;
+        }
+        assert_true(listed);
+    }
+}
+
 /* A map of a service: both prices, the diagonal is where they are equal. */
 static void a_map_compares_the_choice_with_the_next(void **state) {
     (void)state;
@@ -233,6 +289,7 @@ int main(void) {
         cmocka_unit_test(the_price_flips_where_it_says),
         cmocka_unit_test(owning_is_an_investment_against_renting),
         cmocka_unit_test(a_flip_is_found_by_name),
+        cmocka_unit_test(the_years_flip_where_a_job_of_so_many_does),
         cmocka_unit_test(a_map_compares_the_choice_with_the_next),
         cmocka_unit_test(what_cannot_be_asked_is_refused),
         cmocka_unit_test(nothing_fits_is_no_error),
