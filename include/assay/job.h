@@ -97,7 +97,7 @@ typedef struct {
     assay_number_t deadline_s;
     assay_string_t framework;                /* "accelerate-1.2": whose rules of memory apply */
     assay_choice_t optimizer, offload, loss; /* assay_optimizer_t, assay_offload_t, assay_loss_t */
-    assay_choice_t master_weights, fused_attention; /* bool */
+    assay_choice_t master_weights, fused_attention, offload_activations; /* bool */
     assay_choice_t gradient_dtype, moment_dtype;    /* 0 fp32, 1 bf16 */
     /* fine-tuning only */
     assay_choice_t method; /* assay_method_t */
@@ -200,7 +200,7 @@ typedef struct {
     assay_number_t node_power_w, nodes_per_rack, retrofit_usd_per_rack;
     assay_number_t power_cap_w; /* of a package; below what it is built for */
     /* of one device, one direction; of a node */
-    assay_number_t host_link_bytes_per_s, host_memory_bytes_per_s;
+    assay_number_t host_link_bytes_per_s, host_memory_bytes_per_s, host_bytes;
     assay_choice_t needs_migration; /* bool; default: vendor differs from migration.from's vendor */
     assay_job_network_t network;
     assay_string_t collectives; /* library: nccl, rccl, rccl-ib, openmpi-ucx */

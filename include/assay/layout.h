@@ -100,6 +100,7 @@ const char *assay_memory_part_name(assay_memory_part_t part);
     X(EXPERTS, "experts", "ep must divide the experts, ep x etp the devices of a stage")         \
     X(ROUTING, "routing", "experts with tp > 1 need sequence parallelism, etp at most tp")       \
     X(NETWORK, "network", "networks of operations are not split: tp, pp, cp and ep must be 1")   \
+    X(HOST_MEMORY, "host_memory", "what waits in the host exceeds its memory")                   \
     X(MEMORY, "memory", "peak memory exceeds the device's")
 typedef enum {
 #define ASSAY_REJECT_ENUM(code, name, sentence) ASSAY_REJECT_##code,
@@ -107,6 +108,10 @@ typedef enum {
 #undef ASSAY_REJECT_ENUM
         ASSAY_REJECT_N
 } assay_reject_t;
+/** Whether need and have are bytes; else they are counts. */
+static inline bool assay_reject_is_memory(assay_reject_t reject) {
+    return reject == ASSAY_REJECT_HOST_MEMORY || reject == ASSAY_REJECT_MEMORY;
+}
 const char *assay_reject_name(assay_reject_t reject);
 const char *assay_reject_sentence(assay_reject_t reject);
 

@@ -86,6 +86,7 @@ typedef struct {
     /* Training that keeps its state in the host, else unknown. As copies of pinned memory reach it,
        one direction of one device; as updates reach it, all memory of a node. */
     assay_fact_t host_link_bytes_per_s, host_update_bytes_per_s;
+    assay_fact_t host_bytes; /* of one node; unknown: taken to be enough */
     assay_fact_t node_nameplate_w;
     assay_fact_t capex_usd; /* per node; unknown when rented */
     assay_fact_t usd_per_h; /* per node; unknown when owned */

@@ -23,6 +23,7 @@ typedef struct {
     bool bf16_gradients;  /* kept in 16 bit, else in fp32 */
     bool bf16_moments;
     bool bf16_reduce;     /* sent in 16 bit, however they are kept */
+    bool host_activations; /* what is kept for backward waits in the memory of the host */
     bool recompute_stops; /* full recompute ends at what backward needs: a layer's last GEMM is not
                              repeated (torch.utils.checkpoint without reentry) */
     uint32_t recompute_layers; /* that full recompute repeats (Megatron's block method); 0: all */

@@ -307,6 +307,9 @@ ASSAY_PHRASE("ZeRO 2 and 3 do not combine with a pipeline", "ZeRO 2 与 3 不能
 ASSAY_PHRASE("tp must stay inside one scale-up domain", "tp 不得超出一个高速互连域")
 ASSAY_PHRASE("sequence parallelism needs tp > 1 and tp dividing the sequence",
              "序列并行需要 tp > 1 且 tp 整除序列长度")
+ASSAY_PHRASE("whether what waits in the host fits its memory is not checked",
+             "未检查存放在主机的数据是否放得下")
+ASSAY_PHRASE("what waits in the host exceeds its memory", "存放在主机的数据超出主机内存")
 ASSAY_PHRASE("peak memory exceeds the device's", "峰值显存超出卡的容量")
 ASSAY_PHRASE("none", "无")
 ASSAY_PHRASE("selective", "选择性")

@@ -183,7 +183,8 @@ const char *assay_decide_refusal(assay_decide_ctx_t *ctx, const assay_candidate_
     if (refused[worst].count == 0) {
         return SAY(ctx, DECIDE_REFUSED_NO_LAYOUT, candidate->machine->id);
     }
-    const assay_dim_t dim = worst == ASSAY_REJECT_MEMORY ? ASSAY_DIM_MEMORY : ASSAY_DIM_COUNT;
+    const assay_dim_t dim =
+        assay_reject_is_memory((assay_reject_t)worst) ? ASSAY_DIM_MEMORY : ASSAY_DIM_COUNT;
     const assay_estimate_t *nearest = &refused[worst].nearest;
     return SAY(ctx, DECIDE_REFUSED, candidate->machine->id,
                assay_decide_phrase(ctx, assay_reject_sentence((assay_reject_t)worst)),

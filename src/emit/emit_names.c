@@ -126,6 +126,9 @@ static bool offloads_optimizer(case_t of) {
 static bool offloads_all(case_t of) {
     return of->work->recipe.offload == ASSAY_OFFLOAD_ALL;
 }
+static bool offloads_activations(case_t of) {
+    return of->work->recipe.host_activations;
+}
 static bool is_mla(case_t of) {
     return of->work->model.kv_lora > 0;
 }
@@ -195,6 +198,7 @@ static const struct {
     {"bf16_gradients", has_bf16_gradients},
     {"offload_optimizer", offloads_optimizer},
     {"offload_all", offloads_all},
+    {"offload_activations", offloads_activations},
     {"moe", is_moe},
     {"mla", is_mla},
     {"gqa", is_gqa},
@@ -230,6 +234,7 @@ bool emit_holds(const assay_emit_case_t *of, const char *word, size_t n, bool *o
         return (expression);                       \
     }
 MODEL_NUMBER(layers, m->layers)
+MODEL_NUMBER(layers_but_one, m->layers - 1)
 MODEL_NUMBER(hidden, m->hidden)
 MODEL_NUMBER(ffn, m->ffn)
 MODEL_NUMBER(heads, m->heads)
@@ -306,6 +311,7 @@ static const struct {
     double (*value)(case_t of);
 } number[] = {
     {"layers", layers},
+    {"layers_but_one", layers_but_one},
     {"hidden", hidden},
     {"ffn", ffn},
     {"heads", heads},

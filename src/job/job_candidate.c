@@ -94,6 +94,8 @@ static const assay_field_t candidate_field[] = {
             1e9, 1e14),
      .flag = "host-memory",
      .help = "peak rate of the memory of one node's host, in GB/s; for offload"},
+    {NUMBER("host_memory", assay_job_candidate_t, host_bytes, BYTES, 1, 1e9, 1e15),
+     .help = "memory of one node's host; for offload"},
     {NUMBER("nodes_per_rack", assay_job_candidate_t, nodes_per_rack, NUMBER, 1, 1e-2, 1e3),
      .help = "nodes in one rack"},
     {MONEY("retrofit_usd_per_rack", assay_job_candidate_t, retrofit_usd_per_rack),

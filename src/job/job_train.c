@@ -80,6 +80,9 @@ static const char *const state_names[] = {"fp32", "bf16", NULL};
          .flag = "moment-dtype", .help = "number format of the optimizer's moments"},              \
         {CHOICE("offload", assay_job_train_t, offload, offload_names), .flag = "offload",          \
          .help = "what is kept in the memory of the host"},                                        \
+        {BOOL("offload_activations", assay_job_train_t, offload_activations),                      \
+         .flag = "offload-activations",                                                            \
+         .help = "what is kept for the backward pass waits in the memory of the host"},            \
         {CHOICE("loss", assay_job_train_t, loss, loss_names), .flag = "loss",                      \
          .help = "how logits and their gradient are kept"},                                        \
         {BOOL("fused_attention", assay_job_train_t, fused_attention), .flag = "fused-attention",   \

@@ -185,38 +185,19 @@ static const char *find_limiting(const assay_memory_candidate_t *of) {
     return of->wrap_bytes > of->memory_bytes ? "wrap" : "load";
 }
 
-static void find_fixes(assay_arena_t *arena, const search_t *search, const char *kind,
-                       assay_memory_candidate_t *io) {
-    static const char *const loss[] = {"fp32", "in_place", "fused", "chunked"};
+/* Of the layout: smaller micro-batches, more of the state shared out, more recomputed. */
+static void find_layout_fixes(assay_arena_t *arena, const search_t *search,
+                              assay_memory_candidate_t *io) {
     static const char *const recompute[] = {"none", "selective", "full"};
     const assay_layout_t *layout = &io->layout;
-    const assay_recipe_t *recipe = &search->work->recipe;
-    assay_workload_t work = *search->work;
     assay_layout_t other = *layout;
-#define KEY(name) assay_arena_printf(arena, "workload.%s.%s", kind, name)
-    if (recipe->wrap_bytes_each > 0 || recipe->load_bytes_each > 0) {
-        work.recipe.wrap_bytes_each = work.recipe.load_bytes_each = 0;
-        if (fits_with(search, &work, layout)) {
-            memory_fix(arena, io, "meta device, or sync_module_states with CPU loading", "none",
-                       "on");
-        }
-        work = *search->work;
-    }
-    for (uint8_t i = (uint8_t)(recipe->loss + 1); i < ASSAY_LOSS_N; i++) {
-        work.recipe.loss = i;
-        if (fits_with(search, &work, layout)) {
-            memory_fix(arena, io, KEY("loss"), "none", "%s", loss[i]);
-            break;
-        }
-    }
-    work = *search->work;
     if (io->largest_micro_batch > 0 && io->largest_micro_batch < layout->micro_batch) {
         memory_fix(arena, io, "candidates[].layout.micro_batch", "more steps of accumulation", "%u",
                    io->largest_micro_batch);
     }
     for (uint8_t zero = (uint8_t)(layout->zero + 1); layout->pp == 1 && zero <= 3; zero++) {
         other.zero = zero;
-        if (layout->dp > 1 && fits_with(search, &work, &other)) {
+        if (layout->dp > 1 && fits_with(search, search->work, &other)) {
             memory_fix(arena, io, "candidates[].layout.zero", "more communication", "%u", zero);
             break;
         }
@@ -224,37 +205,69 @@ static void find_fixes(assay_arena_t *arena, const search_t *search, const char 
     other = *layout;
     for (uint8_t i = (uint8_t)(layout->recompute + 1); i < ASSAY_RECOMPUTE_N; i++) {
         other.recompute = i;
-        if (fits_with(search, &work, &other)) {
+        if (fits_with(search, search->work, &other)) {
             memory_fix(arena, io, "candidates[].layout.recompute",
                        i == ASSAY_RECOMPUTE_FULL ? "a third more computation" : "little", "%s",
                        recompute[i]);
             break;
         }
     }
-    if (work.unfused_attention) {
-        work.unfused_attention = false;
-        if (fits_with(search, &work, layout)) {
-            memory_fix(arena, io, KEY("fused_attention"), "none", "true");
+}
+
+/* Of what the job says of the work: each alone, where it is not so already. */
+static void find_work_fixes(assay_arena_t *arena, const search_t *search, const char *kind,
+                            assay_memory_candidate_t *io) {
+    static const char traffic[] = "traffic to the host every step";
+    assay_workload_t work[4] = {*search->work, *search->work, *search->work, *search->work};
+    const assay_recipe_t *recipe = &search->work->recipe;
+    work[0].unfused_attention = false;
+    work[1].recipe.optimizer = ASSAY_OPTIMIZER_ADAM8BIT;
+    work[2].recipe.offload = ASSAY_OFFLOAD_OPTIMIZER;
+    work[3].recipe.host_activations = true;
+    const struct {
+        bool open;
+        const char *key, *cost, *value;
+    } fix[4] = {
+        {search->work->unfused_attention, "fused_attention", "none", "true"},
+        {recipe->optimizer == ASSAY_OPTIMIZER_ADAM, "optimizer", "moments of 8 bit", "adam8bit"},
+        {recipe->offload == ASSAY_OFFLOAD_NONE, "offload", traffic, "optimizer"},
+        {!recipe->host_activations, "offload_activations", traffic, "true"},
+    };
+    for (size_t i = 0; i < sizeof fix / sizeof fix[0]; i++) {
+        if (fix[i].open && fits_with(search, &work[i], &io->layout)) {
+            memory_fix(arena, io, assay_arena_printf(arena, "workload.%s.%s", kind, fix[i].key),
+                       fix[i].cost, "%s", fix[i].value);
+        }
+    }
+}
+
+static void find_fixes(assay_arena_t *arena, const search_t *search, const char *kind,
+                       assay_memory_candidate_t *io) {
+    static const char *const loss[] = {"fp32", "in_place", "fused", "chunked"};
+    assay_workload_t work = *search->work;
+    const assay_recipe_t *recipe = &search->work->recipe;
+    if (recipe->wrap_bytes_each > 0 || recipe->load_bytes_each > 0) {
+        work.recipe.wrap_bytes_each = work.recipe.load_bytes_each = 0;
+        if (fits_with(search, &work, &io->layout)) {
+            memory_fix(arena, io, "meta device, or sync_module_states with CPU loading", "none",
+                       "on");
         }
         work = *search->work;
     }
-    if (recipe->optimizer == ASSAY_OPTIMIZER_ADAM) {
-        work.recipe.optimizer = ASSAY_OPTIMIZER_ADAM8BIT;
-        if (fits_with(search, &work, layout)) {
-            memory_fix(arena, io, KEY("optimizer"), "moments of 8 bit", "adam8bit");
-        }
-        work = *search->work;
-    }
-    if (recipe->offload == ASSAY_OFFLOAD_NONE) {
-        work.recipe.offload = ASSAY_OFFLOAD_OPTIMIZER;
-        if (fits_with(search, &work, layout)) {
-            memory_fix(arena, io, KEY("offload"), "traffic to the host every step", "optimizer");
+    for (uint8_t i = (uint8_t)(recipe->loss + 1); i < ASSAY_LOSS_N; i++) {
+        work.recipe.loss = i;
+        if (fits_with(search, &work, &io->layout)) {
+            memory_fix(arena, io, assay_arena_printf(arena, "workload.%s.loss", kind), "none", "%s",
+                       loss[i]);
+            break;
         }
     }
+    find_layout_fixes(arena, search, io);
+    find_work_fixes(arena, search, kind, io);
     if (io->largest_sequence > 0 && io->largest_sequence < search->work->sequence) {
-        memory_fix(arena, io, KEY("sequence"), "shorter sequences", "%u", io->largest_sequence);
+        memory_fix(arena, io, assay_arena_printf(arena, "workload.%s.sequence", kind),
+                   "shorter sequences", "%u", io->largest_sequence);
     }
-#undef KEY
     if (io->fewest_devices > search->devices) {
         memory_fix(arena, io, "candidates[].devices", "more devices", "%u", io->fewest_devices);
     }

@@ -298,7 +298,7 @@ const char *assay_view_layout(assay_view_t *view, const assay_layout_t *layout) 
 const char *assay_view_refusal(assay_view_t *view, const assay_estimate_t *nearest) {
     const char *sentence =
         assay_view_phrase(view, assay_reject_sentence((assay_reject_t)nearest->reject));
-    if (nearest->reject != ASSAY_REJECT_MEMORY) {
+    if (!assay_reject_is_memory((assay_reject_t)nearest->reject)) {
         return sentence;
     }
     const char *need = assay_view_quantity(view, nearest->need, ASSAY_DIM_MEMORY);

@@ -237,8 +237,9 @@ assay_status_t resolve_power(resolve_context_t *context, const assay_job_candida
 assay_status_t resolve_power_limit(resolve_context_t *context,
                                    const assay_job_candidate_t *candidate,
                                    assay_machine_t *machine);
-/** Link and memory of the host, for training that keeps state there. */
+/** Link of the host, and its memory where it updates, for training that keeps something there. */
 assay_status_t resolve_host(resolve_context_t *context, const assay_job_candidate_t *candidate,
-                            const assay_system_t *system, assay_machine_t *machine);
+                            const assay_system_t *system, const assay_workload_t *work,
+                            assay_machine_t *machine);
 
 #endif

@@ -75,8 +75,28 @@ static assay_fact_t reached(const resolve_context_t *context, const assay_machin
     return out;
 }
 
+static assay_status_t host_size(resolve_context_t *context, const assay_job_candidate_t *candidate,
+                                const assay_system_t *system, assay_machine_t *machine) {
+    const assay_fact_t *known = &system->ram_bytes;
+    if (candidate->host_bytes.origin == ASSAY_GIVEN) {
+        machine->host_bytes = assay_fact_exact(candidate->host_bytes.v, "job");
+        return ASSAY_OK;
+    }
+    machine->host_bytes = *known;
+    const char *subject = assay_arena_printf(context->arena, "%s host_memory", machine->id);
+    if (!subject) {
+        return resolve_no_memory(context);
+    }
+    return known->known
+               ? resolve_assume(context, subject, ASSAY_DIM_MEMORY, known, NULL)
+               : resolve_note(context, ASSAY_NOTE_WARNING, subject, "unknown", "systems.csv",
+                              "whether what waits in the host fits its memory is not checked");
+}
+
 assay_status_t resolve_host(resolve_context_t *context, const assay_job_candidate_t *candidate,
-                            const assay_system_t *system, assay_machine_t *machine) {
+                            const assay_system_t *system, const assay_workload_t *work,
+                            assay_machine_t *machine) {
+    const bool updates = work->recipe.offload != ASSAY_OFFLOAD_NONE;
     assay_fact_t link = system->fabric ? system->fabric->host_bytes_per_s : assay_fact_unknown();
     assay_fact_t memory;
     assay_status_t status = find_memory(context, system, &memory);
@@ -84,14 +104,18 @@ assay_status_t resolve_host(resolve_context_t *context, const assay_job_candidat
         status = take(context, candidate, &candidate->host_link_bytes_per_s, "host_link_gb_s",
                       "the rate between host and device", machine, &link);
     }
-    if (status == ASSAY_OK) {
+    if (status == ASSAY_OK && updates) {
         status = take(context, candidate, &candidate->host_memory_bytes_per_s, "host_memory_gb_s",
                       "the memory rate", machine, &memory);
     }
     if (status == ASSAY_OK) {
+        status = host_size(context, candidate, system, machine);
+    }
+    if (status == ASSAY_OK) {
         machine->host_link_bytes_per_s = reached(context, machine, ASSAY_CALIB_HOST_LINK, &link);
         machine->host_update_bytes_per_s =
-            reached(context, machine, ASSAY_CALIB_HOST_UPDATE, &memory);
+            updates ? reached(context, machine, ASSAY_CALIB_HOST_UPDATE, &memory)
+                    : assay_fact_unknown();
     }
     return status;
 }

@@ -479,8 +479,9 @@ static assay_status_t candidate_node(resolve_context_t *context,
     }
     assay_status_t status = resolve_power(context, candidate, system, machine);
     status = status ? status : resolve_power_limit(context, candidate, machine);
-    if (status == ASSAY_OK && work->recipe.offload != ASSAY_OFFLOAD_NONE) {
-        status = resolve_host(context, candidate, system, machine);
+    if (status == ASSAY_OK &&
+        (work->recipe.offload != ASSAY_OFFLOAD_NONE || work->recipe.host_activations)) {
+        status = resolve_host(context, candidate, system, work, machine);
     }
     status = status ? status : candidate_price(context, candidate, system, machine);
     status = status ? status : resolve_pricing(context, candidate, machine);

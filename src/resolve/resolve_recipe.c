@@ -239,6 +239,7 @@ assay_status_t resolve_recipe(resolve_context_t *context, const assay_job_train_
         .optimizer = (uint8_t)train->optimizer.v,
         .offload = (uint8_t)train->offload.v,
         .loss = (uint8_t)train->loss.v,
+        .host_activations = train->offload_activations.v != 0,
         .method = (uint8_t)train->method.v,
         .no_master =
             half && train->master_weights.origin == ASSAY_GIVEN && !train->master_weights.v,

@@ -149,6 +149,9 @@ uint32_t net_ops(const assay_machine_t *machine, const assay_workload_t *work,
 uint32_t train_op_list(const assay_workload_t *work, const assay_layout_t *layout,
                        train_op_t out_op[ASSAY_OP_MAX]);
 
+/** Of one device, what waits in the memory of its host; the fullest stage's. */
+double train_host_bytes(const assay_workload_t *work, const assay_layout_t *layout,
+                        const assay_train_layer_t *layer, uint32_t n_micro);
 /** Fills the memory part of out (steady and peak) for the fullest stage. device NULL: without what
  * every process carries. */
 void train_memory(const assay_device_t *device, const assay_workload_t *work,
@@ -255,10 +258,15 @@ static inline double train_bucket(const assay_workload_t *work, const assay_layo
 typedef struct {
     double updated;      /* parameters that the host updates for this device */
     double weight_bytes; /* of the weights that come from the host for a pass; 0: they stay here */
-    double layers;       /* of the stage: the last of a pass has nothing to hide behind */
+    double activation_bytes; /* that leave in a forward pass and come back in its backward pass */
+    double layers;           /* of the stage: the last of a pass has nothing to hide behind */
     double n_micro;
     double forward_s, backward_s; /* of one micro-batch */
 } train_offload_t;
+/** Does a step have anything to do with the host? */
+static inline bool train_offloads(const assay_workload_t *work) {
+    return work->recipe.offload != ASSAY_OFFLOAD_NONE || work->recipe.host_activations;
+}
 /** Seconds that show of it; link, update: over the central rates of machine. */
 double train_offload_s(const assay_machine_t *machine, const assay_workload_t *work,
                        const train_offload_t *offload, double link, double update);

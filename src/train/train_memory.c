@@ -14,6 +14,9 @@ static const double logit_bytes[ASSAY_LOSS_N] = {[ASSAY_LOSS_FP32] = 2 * 4,
                                                  [ASSAY_LOSS_FUSED] = 2 * 2,
                                                  [ASSAY_LOSS_CHUNKED] = 2 * 4 / 8.0};
 
+/* Layers whose activations are on the device where they wait in the host: see train_offload.c. */
+#define HOST_BUFFERS 2
+
 /* Elements of a token, on one of tp devices: queries, keys, values, output. */
 static double attention_elements(const assay_model_t *model, double tp, double kv_heads) {
     const double heads = model->heads / tp, d = model->head_dim;
@@ -228,7 +231,9 @@ static memory_t stage_memory(const assay_device_t *device, const assay_workload_
 
     /* Two moments: the loss, when the logits stand beside all that is stored, and the first layer
        backward, when the logits are gone and the layer needs room to work. */
-    const double stored = layers_in_flight(work, layout, n_micro, stage) * layer->stored_bytes;
+    const double in_flight = layers_in_flight(work, layout, n_micro, stage);
+    const double held = work->recipe.host_activations ? fmin(in_flight, HOST_BUFFERS) : in_flight;
+    const double stored = held * layer->stored_bytes;
     const bool has_head = train_head_share(layout, stage) > 0;
     if (has_head && layer->head_bytes + layer->logits_bytes > layer->working_bytes) {
         peak[ASSAY_MEMORY_ACTIVATIONS] = stored + layer->head_bytes;
@@ -258,6 +263,25 @@ void train_memory(const assay_device_t *device, const assay_workload_t *work,
     memcpy(out->peak_bytes, fullest.peak_bytes, sizeof(out->peak_bytes));
     out->steady_total_bytes = fullest.steady_total_bytes;
     out->peak_total_bytes = fullest.peak_total_bytes;
+}
+
+double train_host_bytes(const assay_workload_t *work, const assay_layout_t *layout,
+                        const assay_train_layer_t *layer, uint32_t n_micro) {
+    const train_dtype_t type = train_state(work), tuned = train_tuned_state(work);
+    const split_t split = split_params(work, layout, layer, &type, 0);
+    const double updated = layout->zero >= 1 ? shared_out(&split, layout) : split.trained;
+    double bytes = 0;
+    if (work->recipe.offload != ASSAY_OFFLOAD_NONE) {
+        bytes += updated * (tuned.master_bytes + tuned.moment_bytes + tuned.reduce_bytes);
+    }
+    if (work->recipe.offload == ASSAY_OFFLOAD_ALL) {
+        bytes += train_stage_weight_bytes(work, layout, layer, 0);
+    }
+    if (work->recipe.host_activations) {
+        const double in_flight = layers_in_flight(work, layout, n_micro, 0);
+        bytes += fmax(0, in_flight - HOST_BUFFERS) * layer->stored_bytes;
+    }
+    return bytes;
 }
 
 void assay_train_memory(const assay_machine_t *machine, const assay_workload_t *work,

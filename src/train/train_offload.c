@@ -10,6 +10,10 @@
  * micro-batch, a layer ahead of the one that computes, and are not sent after the update.
  *
  * Gradients are summed on the device, as its memory is counted, and leave once a step.
+ *
+ * Activations that wait in the host leave behind the layer that made them and come back ahead of
+ * the backward pass of theirs; two layers' are on the device meanwhile (double buffers: NVIDIA/
+ * TransformerEngine transformer_engine/pytorch/cpu_offload.py).
  */
 #include <math.h>
 
@@ -27,15 +31,20 @@ double train_offload_s(const assay_machine_t *machine, const assay_workload_t *w
     const double link_bytes_per_s = machine->host_link_bytes_per_s.v * link;
     const double update_bytes_per_s =
         machine->host_update_bytes_per_s.v * update / machine->devices_per_node;
+    const double pass_s = offload->weight_bytes / link_bytes_per_s;
+    const double kept_s = offload->activation_bytes / link_bytes_per_s;
+    /* forward: activations leave while weights come; backward: both come */
+    const double passes_s = shown_s(fmax(pass_s, kept_s), offload->layers, offload->forward_s) +
+                            shown_s(pass_s + kept_s, offload->layers, offload->backward_s);
+    if (work->recipe.offload == ASSAY_OFFLOAD_NONE) {
+        return offload->n_micro * passes_s;
+    }
     const double gradient_s = offload->updated * type.reduce_bytes / link_bytes_per_s;
     const double update_s =
         offload->updated * (type.reduce_bytes + type.state_bytes) / update_bytes_per_s;
-    const double pass_s = offload->weight_bytes / link_bytes_per_s;
     const double back_s = work->recipe.offload == ASSAY_OFFLOAD_ALL
                               ? 0
                               : offload->updated * type.weight_bytes / link_bytes_per_s;
-    const double passes_s = shown_s(pass_s, offload->layers, offload->forward_s) +
-                            shown_s(pass_s, offload->layers, offload->backward_s);
     return shown_s(gradient_s, offload->layers, offload->backward_s) + fmax(update_s, back_s) +
            offload->n_micro * passes_s;
 }

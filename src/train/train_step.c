@@ -276,13 +276,16 @@ static train_offload_t offload_of(const assay_workload_t *work, const assay_layo
                                   const assay_train_layer_t *layer, const stages_t *stages,
                                   held_t most, double n_micro) {
     const bool weights = work->recipe.offload == ASSAY_OFFLOAD_ALL;
-    return (train_offload_t){.updated = held_at(layout, most, 1),
-                             .weight_bytes =
-                                 weights ? train_stage_weight_bytes(work, layout, layer, 0) : 0,
-                             .layers = train_stage_layers(work, layout, 0),
-                             .n_micro = n_micro,
-                             .forward_s = stages->pipeline.first.forward_s,
-                             .backward_s = stages->pipeline.first.backward_s};
+    return (train_offload_t){
+        .updated = held_at(layout, most, 1),
+        .weight_bytes = weights ? train_stage_weight_bytes(work, layout, layer, 0) : 0,
+        .activation_bytes = work->recipe.host_activations
+                                ? train_stage_layers(work, layout, 0) * layer->stored_bytes
+                                : 0,
+        .layers = train_stage_layers(work, layout, 0),
+        .n_micro = n_micro,
+        .forward_s = stages->pipeline.first.forward_s,
+        .backward_s = stages->pipeline.first.backward_s};
 }
 
 /* How far the step can be off, with the time of the host's part, whose rates are known less well.
@@ -360,6 +363,12 @@ void train_estimate_at(const assay_machine_t *machine, const assay_workload_t *w
     }
     out->layout.n_micro = work->global_batch / (layout->dp * layout->micro_batch);
     train_memory(&machine->device, work, layout, layer, out);
+    if (train_offloads(work) && machine->host_bytes.known) {
+        out->need =
+            train_host_bytes(work, layout, layer, out->layout.n_micro) * machine->devices_per_node;
+        out->have = machine->host_bytes.v;
+        out->reject = out->need > out->have ? ASSAY_REJECT_HOST_MEMORY : ASSAY_REJECT_NONE;
+    }
     if (out->peak_total_bytes > machine->device.hbm_bytes) {
         out->reject = ASSAY_REJECT_MEMORY;
         out->need = out->peak_total_bytes;
@@ -373,7 +382,7 @@ void train_estimate_at(const assay_machine_t *machine, const assay_workload_t *w
         data_parallel_s(machine, work, layout, layer, &stages, n_micro);
     const held_t most = {stages.most_params - stages.most_experts, stages.most_experts};
     out->time_s[ASSAY_TIME_OPTIMIZER] = optimizer_s(machine, work, layout, most);
-    const bool offloads = work->recipe.offload != ASSAY_OFFLOAD_NONE;
+    const bool offloads = train_offloads(work);
     const train_offload_t offload =
         offloads ? offload_of(work, layout, layer, &stages, most, n_micro) : (train_offload_t){0};
     if (offloads) {

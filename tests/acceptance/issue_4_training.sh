@@ -73,6 +73,13 @@ hosted() {
 }
 LINES_SHOWN=3 show 'offload: seconds a step, of it in the host' hosted
 show 'offload by hand' unit test_train_host
+waiting() { # activations in the host: memory of a device, seconds that show, and what it may run on
+    for a in false true; do
+        $assay search --model llama-3-70b --on dgx-h100 --nodes 4 --sequence 8192 --global-batch 128 --zero 3 --recompute none --tp 8 --pp 1 --micro-batch 1 --offload-activations $a --json |
+            python3 -c 'import json,sys; b=json.load(sys.stdin)["candidates"][0]["best"]; print("offload_activations", sys.argv[1], b["memory_peak_parts_bytes"]["activations"], "bytes", b["time_s"]["offload"], "s of", b["step_time_s"])' $a || return 1
+    done
+}
+LINES_SHOWN=2 show 'activations that wait in the host' waiting
 show 'a host that is not known names the key' sh -c "! $assay search --model llama-3-8b --on 8x-a100-pcie-80g --offload optimizer 2>$scratch/e && grep host_memory_gb_s $scratch/e"
 
 section 'Calibration and honesty'

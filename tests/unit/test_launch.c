@@ -199,6 +199,7 @@ static void configurations_join(void **state) {
         "{\"train_batch_size\": \"auto\", \"train_micro_batch_size_per_gpu\": 2,\n"
         " \"gradient_accumulation_steps\": 4,\n"
         " \"zero_optimization\": {\"stage\": 3, \"offload_optimizer\": {\"device\": \"cpu\"}},\n"
+        " \"activation_checkpointing\": {\"cpu_checkpointing\": true},\n"
         " \"bf16\": {\"enabled\": true}, \"optimizer\": {\"type\": \"AdamW\"}, \"surprise\": 1}";
     const assay_launch_file_t file[] = {{"m/config.json", model, sizeof model - 1},
                                         {"train.sbatch", sbatch, sizeof sbatch - 1},
@@ -209,6 +210,7 @@ static void configurations_join(void **state) {
                                    {"layout.zero", "3"},
                                    {"layout.micro_batch", "2"},
                                    {"work.offload", "optimizer"},
+                                   {"work.offload_activations", "true"},
                                    {"work.precision", "bf16"},
                                    {"work.optimizer", "adam"},
                                    {"work.sequence", "4096"},

@@ -13,6 +13,7 @@ static assay_train_layer_t plain_layer(void) {
                                  .layer_forward_s = 3e-3,
                                  .layer_backward_s = 6e-3,
                                  .layer_params = 1e8,
+                                 .stored_bytes = 50e6,
                                  .rel_p10 = .9,
                                  .rel_p90 = 1.1};
 }
@@ -25,14 +26,19 @@ static assay_machine_t hosted(void) {
     return m;
 }
 
-static assay_estimate_t offloaded(const assay_machine_t *machine, uint8_t offload, uint8_t zero) {
+static assay_estimate_t with_recipe(const assay_machine_t *machine, assay_recipe_t recipe,
+                                    uint8_t zero) {
     assay_workload_t work = fixture_gpt(16, 32); /* 4 micro-batches on each of 8 */
     const assay_layout_t l = {.tp = 1, .pp = 1, .vpp = 1, .dp = 8, .micro_batch = 1, .zero = zero};
     const assay_train_layer_t layer = plain_layer();
     assay_estimate_t e;
-    work.recipe.offload = offload;
+    work.recipe = recipe;
     assay_train_estimate_with(machine, &work, &l, &layer, &e);
     return e;
+}
+
+static assay_estimate_t offloaded(const assay_machine_t *machine, uint8_t offload, uint8_t zero) {
+    return with_recipe(machine, (assay_recipe_t){.offload = offload}, zero);
 }
 
 /* Adam with an fp32 copy: of a parameter 4 B of gradient leave, 2 B of weight come; the update
@@ -69,6 +75,52 @@ static void weights_in_the_host_come_for_every_pass(void **state) {
     const assay_estimate_t shared = offloaded(&m, ASSAY_OFFLOAD_ALL, 3);
     assay_test_close(shared.time_s[ASSAY_TIME_OFFLOAD], .005 + .48 + 4 * 2 * .0025, 1e-12, 0,
                      "ZeRO-3");
+}
+
+/* A micro-batch keeps 16 x 50 MB: .08 s each way. Forward takes 48 ms: .032 s of it show; backward
+   takes 96 ms: a sixteenth shows, 5 ms. Beside weights that come for every pass, .32 s: forward is
+   the other direction, backward the same one. */
+static void activations_wait_in_the_host(void **state) {
+    (void)state;
+    const assay_machine_t m = hosted();
+    const assay_estimate_t e = with_recipe(&m, (assay_recipe_t){.host_activations = true}, 2);
+    assay_test_close(e.time_s[ASSAY_TIME_OFFLOAD], 4 * (.032 + .005), 1e-12, 0, "alone");
+    /* the device updates, as without */
+    const assay_estimate_t here = offloaded(&m, ASSAY_OFFLOAD_NONE, 2);
+    assay_test_close(e.time_s[ASSAY_TIME_OPTIMIZER], here.time_s[ASSAY_TIME_OPTIMIZER], 0, 0,
+                     "update");
+    /* two layers of 16 stay */
+    assay_test_close(here.peak_bytes[ASSAY_MEMORY_ACTIVATIONS] -
+                         e.peak_bytes[ASSAY_MEMORY_ACTIVATIONS],
+                     14 * 50e6, 1e-12, 0, "memory");
+    const assay_estimate_t all = with_recipe(
+        &m, (assay_recipe_t){.offload = ASSAY_OFFLOAD_ALL, .host_activations = true}, 2);
+    assay_test_close(all.time_s[ASSAY_TIME_OFFLOAD],
+                     .005 + .48 + 4 * (.32 - .048 + .32 + .08 - .096), 1e-12, 0, "with weights");
+}
+
+/* 8 devices keep 14 x 50 MB there: 5.6 GB. With all state, ZeRO-2 over 8: 2e8 parameters of 4 + 8 B
+   and a gradient of 4 B, and 1.6e9 weights of 2 B, are 8 x 6.4 GB more. */
+static void the_host_has_room_or_not(void **state) {
+    (void)state;
+    static const struct {
+        assay_recipe_t recipe;
+        double bytes;
+    } row[] = {
+        {{.host_activations = true}, 5.6e9},
+        {{.offload = ASSAY_OFFLOAD_OPTIMIZER}, 8 * 3.2e9},
+        {{.offload = ASSAY_OFFLOAD_ALL, .host_activations = true}, 5.6e9 + 8 * 6.4e9},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        assay_machine_t m = hosted();
+        m.host_bytes = assay_fact_exact(row[i].bytes * 1.001, "test");
+        assert_int_equal(with_recipe(&m, row[i].recipe, 2).reject, ASSAY_REJECT_NONE);
+        m.host_bytes.v = row[i].bytes * .999;
+        const assay_estimate_t e = with_recipe(&m, row[i].recipe, 2);
+        assert_int_equal(e.reject, ASSAY_REJECT_HOST_MEMORY);
+        assay_test_close(e.need, row[i].bytes, 1e-12, 0, "need");
+        assay_test_close(e.have, row[i].bytes * .999, 1e-12, 0, "have");
+    }
 }
 
 /* Memory that may be half as fast or twice: the update takes .24 to .96 s. The rest of the step is
@@ -145,6 +197,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_optimizer_in_the_host),
         cmocka_unit_test(weights_in_the_host_come_for_every_pass),
+        cmocka_unit_test(activations_wait_in_the_host),
+        cmocka_unit_test(the_host_has_room_or_not),
         cmocka_unit_test(the_interval_knows_the_host),
         cmocka_unit_test(the_device_waits_for_the_host),
         cmocka_unit_test(a_lower_cap_by_hand),
