@@ -11,6 +11,8 @@
 #include "base/banned.h"
 
 #define OTHER "other"
+/* Fits with open layouts searched in between; after these few change, and little. */
+#define ROUNDS 3
 #define SCRATCH_BYTES ((size_t)64 << 20)
 #define SEARCH_BYTES ((size_t)256 << 20)
 
@@ -66,6 +68,15 @@ static bool place(training_study_t *study, step_row_t *row) {
            row->at[2] < TRAINING_NODES;
 }
 
+/* What a row leaves open of its layout is searched with the priors first: a fit depends on the rows
+   alone, not on the constants that an earlier one left in the calibration. */
+static void set_priors(const char *software, score_case_t *io) {
+    static const uint32_t none[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    double constant[STEP_FIT_N];
+    step_constants(NULL, software, io->machine.accelerator->arch, none, constant);
+    step_constants_set(constant, io->work.dtype, &io->machine.device);
+}
+
 /* A row that is predicted and measured; its layout is the row's own, or the search's. */
 static bool read_row(const score_context_t *context, const assay_csv_t *data,
                      const score_columns_t *columns, uint32_t index, assay_arena_t *keep,
@@ -78,8 +89,12 @@ static bool read_row(const score_context_t *context, const assay_csv_t *data,
     assay_score_item_t item = {0};
     assay_arena_reset(search);
     score_row_read(data, columns, index, &text);
-    if (!score_case_make(keep, context, &text, &of, &skip) ||
-        !score_predict(search, &of, &estimate, &skip)) {
+    if (!score_case_make(keep, context, &text, &of, &skip)) {
+        return false;
+    }
+    const char *software = of.software ? of.software : OTHER;
+    set_priors(software, &of);
+    if (!score_predict(search, &of, &estimate, &skip)) {
         return false;
     }
     score_measured_read(data, columns, index, &measured);
@@ -89,9 +104,10 @@ static bool read_row(const score_context_t *context, const assay_csv_t *data,
     *out = (step_row_t){
         .machine = of.machine,
         .work = of.work,
+        .pin = of.pin,
         .layout = estimate.layout,
         .part = of.machine.accelerator,
-        .software = of.software ? of.software : OTHER,
+        .software = software,
         .open = of.searched,
         .measured_s =
             estimate.step_s * item.predicted_tokens_per_s_per_device / item.tokens_per_s_per_device,
@@ -155,6 +171,44 @@ static double error_of(const training_study_t *study, const double *x, step_row_
     double constant[STEP_FIT_N];
     step_constants(&model, row->software, row->part->arch, row->at, constant);
     return step_error(row, constant);
+}
+
+/* Searches again, with the fitted constants, for what a row leaves open. */
+static void search_row(void *ctx, size_t index, uint32_t worker) {
+    training_study_t *study = ctx;
+    step_row_t *row = &study->row[index];
+    score_case_t of = {
+        .machine = row->machine, .work = row->work, .pin = row->pin, .searched = row->open};
+    const step_model_t model = {study->node, study->n_node, study->x};
+    double constant[STEP_FIT_N];
+    assay_estimate_t estimate;
+    score_skip_t skip;
+    assay_arena_t *arena = assay_arena_create(SEARCH_BYTES);
+    (void)worker;
+    step_constants(&model, row->software, row->part->arch, row->at, constant);
+    step_constants_set(constant, row->work.dtype, &of.machine.device);
+    if (arena && score_predict(arena, &of, &estimate, &skip)) {
+        row->layout = estimate.layout; /* without memory the one before stays */
+    }
+    assay_arena_destroy(arena);
+}
+
+/* Layouts that rows leave open and constants depend on each other: one after the other. */
+static assay_status_t fit_layouts(assay_arena_t *arena, training_study_t *study, const bool *use,
+                                  const assay_hooks_t *hooks, assay_error_t *err) {
+    step_model_t model = {study->node, study->n_node, study->x};
+    for (int round = 0; round < ROUNDS; round++) {
+        if (!step_fit(arena, study->row, study->n, use, &model)) {
+            return assay_error_memory(err, NULL);
+        }
+        const assay_status_t status =
+            assay_pool_for(assay_pool_threads(), study->n, search_row, study, hooks);
+        if (status) {
+            return assay_error_set(err, status, NULL, "calibration was stopped");
+        }
+    }
+    return step_fit(arena, study->row, study->n, use, &model) ? ASSAY_OK
+                                                              : assay_error_memory(err, NULL);
 }
 
 /* Fits without the rows of a key, predicts these. Works on copies: rows are shared by threads. */
@@ -227,14 +281,14 @@ static assay_status_t fit_all(assay_arena_t *arena, training_study_t *study,
             study->ln[left][i] = (double)NAN;
         }
     }
-    step_model_t model = {study->node, study->n_node, study->x};
-    if (!step_fit(arena, study->row, study->n, use, &model)) {
-        return assay_error_memory(err, NULL);
+    assay_status_t status = fit_layouts(arena, study, use, hooks, err);
+    if (status) {
+        return status;
     }
     for (uint32_t i = 0; i < study->n; i++) {
         study->ln[TRAINING_LEFT_NOTHING][i] = error_of(study, study->x, &study->row[i]);
     }
-    assay_status_t status = add_tasks(study, err);
+    status = add_tasks(study, err);
     if (status) {
         return status;
     }

@@ -89,16 +89,24 @@ void step_constants(const step_model_t *model, const char *software, const char 
     }
 }
 
+void step_constants_set(const double constant[STEP_FIT_N], assay_dtype_t dtype,
+                        assay_device_t *io_device) {
+    for (int id = 0; id < STEP_FIT_N; id++) {
+        io_device->calib[fits[id].constant][dtype] = constant[id];
+    }
+}
+
 double step_error(step_row_t *row, const double constant[STEP_FIT_N]) {
     assay_estimate_t estimate;
-    for (int id = 0; id < STEP_FIT_N; id++) {
-        row->machine.device.calib[fits[id].constant][row->work.dtype] = constant[id];
-    }
+    step_constants_set(constant, row->work.dtype, &row->machine.device);
     assay_train_estimate(&row->machine, &row->work, &row->layout, &estimate);
     return assay_det_log(estimate.step_s / row->measured_s);
 }
 
-/* Weight of a residual whose loss grows like a distance, not like a square. */
+/* A loss that grows like a distance, not like a square, and the weight of such a residual. */
+static double soft_loss(double z) {
+    return sqrt(1 + z * z) - 1;
+}
 static double soft_weight(double z) {
     return 1 / sqrt(1 + z * z);
 }
@@ -157,6 +165,47 @@ static void add_row(const step_model_t *model, step_row_t *row, size_t n, double
     }
 }
 
+static double spread_of(const step_model_t *model, size_t i) {
+    return fmax(1e-4, fits[i % STEP_FIT_N].spread[model->node[i / STEP_FIT_N].level]);
+}
+
+/* What the fit makes least: the loss of the rows, and how far corrections are from none. */
+static double loss_of(const step_model_t *model, step_row_t *row, uint32_t n_row, const bool *use) {
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)model->n_node * STEP_FIT_N; i++) {
+        const double z = model->x[i] / spread_of(model, i);
+        sum += z * z / 2;
+    }
+    for (uint32_t i = 0; i < n_row; i++) {
+        double constant[STEP_FIT_N];
+        if (use[i]) {
+            step_constants(model, row[i].software, row[i].part->arch, row[i].at, constant);
+            sum += row[i].weight * soft_loss(step_error(&row[i], constant) / NOISE);
+        }
+    }
+    return sum;
+}
+
+/* The Gauss-Newton step at x, into g. */
+static void find_step(const step_model_t *model, step_row_t *row, uint32_t n_row, const bool *use,
+                      double *normal, double *g) {
+    const size_t n = (size_t)model->n_node * STEP_FIT_N;
+    memset(normal, 0, n * n * sizeof *normal);
+    for (size_t i = 0; i < n; i++) {
+        const double spread = spread_of(model, i);
+        normal[i * n + i] = 1 / (spread * spread);
+        g[i] = -model->x[i] / (spread * spread);
+    }
+    for (uint32_t i = 0; i < n_row; i++) {
+        if (use[i]) {
+            add_row(model, &row[i], n, normal, g);
+        }
+    }
+    solve(normal, g, n);
+}
+
+/* A time is the longer of two in many places, where it bends: a step that makes the loss no less
+   goes too far, and half of it is tried. */
 bool step_fit(assay_arena_t *scratch, step_row_t *row, uint32_t n_row, const bool *use,
               step_model_t *model) {
     const size_t n = (size_t)model->n_node * STEP_FIT_N;
@@ -165,26 +214,23 @@ bool step_fit(assay_arena_t *scratch, step_row_t *row, uint32_t n_row, const boo
     if (!normal || !g) {
         return false;
     }
-    double change = 1;
+    double loss = loss_of(model, row, n_row, use), change = 1;
     for (int iteration = 0; iteration < ITERATIONS && change > ENOUGH; iteration++) {
-        memset(normal, 0, n * n * sizeof *normal);
-        for (size_t i = 0; i < n; i++) {
-            const double spread =
-                fmax(1e-4, fits[i % STEP_FIT_N].spread[model->node[i / STEP_FIT_N].level]);
-            normal[i * n + i] = 1 / (spread * spread);
-            g[i] = -model->x[i] / (spread * spread);
-        }
-        for (uint32_t i = 0; i < n_row; i++) {
-            if (use[i]) {
-                add_row(model, &row[i], n, normal, g);
-            }
-        }
-        solve(normal, g, n);
+        double size = 1, now;
+        find_step(model, row, n_row, use, normal, g);
         change = 0;
         for (size_t i = 0; i < n; i++) {
-            model->x[i] += g[i];
             change = fmax(change, fabs(g[i]));
+            model->x[i] += g[i];
         }
+        while ((now = loss_of(model, row, n_row, use)) > loss && size * change > ENOUGH) {
+            size /= 2;
+            for (size_t i = 0; i < n; i++) {
+                model->x[i] -= size * g[i];
+            }
+        }
+        loss = now;
+        change *= size;
     }
     return true;
 }

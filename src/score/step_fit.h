@@ -28,6 +28,7 @@ step_class_t step_class(assay_dtype_t dtype);
 typedef struct {
     assay_machine_t machine;
     assay_workload_t work;
+    assay_layout_pin_t pin; /* what the row says of the layout */
     assay_layout_t layout;
     const assay_accelerator_t *part;
     const char *source, *software;
@@ -58,9 +59,12 @@ typedef struct {
 bool step_is_tuned(const char *software);
 /** The prior of a constant for a software on an architecture; either may be NULL. */
 double step_prior(step_fit_id_t id, const char *software, const char *arch);
-/** Prior and corrections of up to three nodes; UINT32_MAX: none. */
+/** Prior and corrections of up to three nodes; UINT32_MAX: none. Without any, model may be NULL. */
 void step_constants(const step_model_t *model, const char *software, const char *arch,
                     const uint32_t at[3], double out[STEP_FIT_N]);
+/** Makes them the device's own, for one type. */
+void step_constants_set(const double constant[STEP_FIT_N], assay_dtype_t dtype,
+                        assay_device_t *io_device);
 /** ln(predicted/measured) of the step's time with these constants. */
 double step_error(step_row_t *row, const double constant[STEP_FIT_N]);
 /**

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "assay/calibrate.h"
 #include "assay/job.h" /* assay_recompute_t */
 #include "assay/text.h"
 #include "assay/train.h"
@@ -345,6 +346,51 @@ static void test_searches_what_is_open(void **state) {
     assert_null(open->skipped);
     assert_true(open->searched);
     assert_true(open->predicted >= given->predicted);
+}
+
+static assay_calibrate_t *fit_table(const fixture_t *fixture,
+                                    const assay_calibration_t *calibration,
+                                    const assay_csv_t *csv) {
+    assay_calibrate_t *fit = NULL;
+    assay_error_t err = {0};
+    if (assay_calibrate_training(fixture->arena, fixture->catalog, calibration, csv, NULL, &fit,
+                                 &err)) {
+        fail_msg("%s:%u: %s; %s", err.file, err.line, err.what, err.next);
+    }
+    return fit;
+}
+
+/* The constants at hand decide nothing of a fit, not even the layouts that rows leave open. */
+static void test_fit_depends_on_rows_alone(void **state) {
+    const fixture_t *fixture = *state;
+    static const cell_t open[] = {{"tp", ""},
+                                  {"pp", ""},
+                                  {"dp", ""},
+                                  {"micro_batch", ""},
+                                  {"recompute", ""},
+                                  {"zero_or_fsdp", ""},
+                                  {"global_batch", "256"}};
+    const cell_t *const change[] = {open, open, open};
+    const size_t n_change[] = {5, 6, 7};
+    const assay_csv_t csv = table_of(fixture, change, n_change, 3);
+    static const char slow[] = "scope,dtype,constant,value,p10,p90,basis,rows,unit,source,method\n"
+                               "nvidia-a100-sxm4-80g,*,run_gemm,4,4,4,calibrated,1,1,test,test\n";
+    char dir[] = "/tmp/assay_score_XXXXXX", path[64];
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/calibration.csv", dir);
+    const char *const dirs[] = {dir};
+    assay_calibration_t *other;
+    assay_error_t err = {0};
+    assert_int_equal(assay_file_write(path, slow, sizeof slow - 1, &err), ASSAY_OK);
+    assert_int_equal(assay_calibration_load(fixture->arena, dirs, 1, &other, &err), ASSAY_OK);
+    const assay_calibrate_t *a = fit_table(fixture, fixture->calibration, &csv);
+    const assay_calibrate_t *b = fit_table(fixture, other, &csv);
+    assert_int_equal(a->n_row, b->n_row);
+    for (uint32_t i = 0; i < a->n_row; i++) {
+        assay_test_close(b->row[i].value, a->row[i].value, 0, 0, a->row[i].scope);
+    }
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(dir), 0);
 }
 
 /* What ran did fit: 70 B parameters on two devices are predicted, and counted. */
@@ -728,6 +774,7 @@ int main(void) {
         cmocka_unit_test(test_reads_work),
         cmocka_unit_test(test_reads_layout_words),
         cmocka_unit_test(test_searches_what_is_open),
+        cmocka_unit_test(test_fit_depends_on_rows_alone),
         cmocka_unit_test(test_predicts_what_does_not_fit),
         cmocka_unit_test(test_metrics),
         cmocka_unit_test(test_never_looks),
