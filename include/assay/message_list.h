@@ -95,6 +95,8 @@ ASSAY_MESSAGE(
     "Map: at a compute share of {0}, {1} and {2} of the code fitting HIP {3} is cheaper than "
     "{4} in {5} of the samples (seed-a A2 says that it can pay).")
 ASSAY_MESSAGE(DECIDE_MAP, "Map of {0} and {1}: {2} is cheaper than {3} in {4} of {5} cells.")
+ASSAY_MESSAGE(DECIDE_MAP_OUT, "Map of {0} and {1}: {2} is cheaper than {3} in {4} of {5} cells; in {6} "
+                              "only {2} can do the work, in {7} only {3}, in {8} neither.")
 ASSAY_MESSAGE(DECIDE_MAP_DAYS, "length of the run in days")
 ASSAY_MESSAGE(DECIDE_MAP_PRICE, "price of {0}")
 ASSAY_MESSAGE(DECIDE_MEASURE, "{0}: knowing it before choosing is worth {1}: {2}")
@@ -469,9 +471,11 @@ ASSAY_MESSAGE(REPORT_CHART_TORNADO_SAYS,
               "Lead of {0} over {1} with one input at its 10th and 90th percentile, the others as "
               "they are; below 0 the choice flips.")
 ASSAY_MESSAGE(REPORT_AXIS_LEAD, "lead in cost")
-ASSAY_MESSAGE(REPORT_CHART_MAP, "Where moving pays")
-ASSAY_MESSAGE(REPORT_CHART_MAP_AT, "Where moving pays; {0}: {1} {2}")
+ASSAY_MESSAGE(REPORT_CHART_MAP, "Which is cheaper where")
+ASSAY_MESSAGE(REPORT_CHART_MAP_AT, "Which is cheaper where; {0}: {1} {2}")
 ASSAY_MESSAGE(REPORT_CHART_MAP_WINS, "{0} is cheaper")
+ASSAY_MESSAGE(REPORT_CHART_MAP_ALONE, "only {0} can do it")
+ASSAY_MESSAGE(REPORT_CHART_MAP_NEITHER, "neither can do it")
 ASSAY_MESSAGE(REPORT_CHART_YEARS, "Paid over the years")
 ASSAY_MESSAGE(REPORT_CHART_YEARS_SAYS,
               "Present value of owning or renting up to then, whatever runs. Band: p10-p90.")

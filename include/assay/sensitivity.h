@@ -70,8 +70,9 @@ typedef struct {
     assay_map_axis_t x, y, panel; /* panel.n = 0: one panel, no third variable */
     const char *mover, *incumbent;
     /* (panel, y, x) */
-    double *delta_usd; /* cost of the incumbent less that of the mover at central values */
-    double *p_mover;   /* probability that the mover is cheaper */
+    double *delta_usd; /* cost of the incumbent less that of the mover at central values; where one
+                          alone can do the work infinite, where none can NAN */
+    double *p_mover;   /* probability that the mover is cheaper; NAN where none can */
     /* (panel, x): y at which the mover becomes cheaper in half, a tenth, nine tenths of the
        samples; NAN = nowhere between the ends of y */
     double *edge, *edge_p10, *edge_p90;

@@ -75,6 +75,8 @@ ASSAY_MESSAGE(DECIDE_MAP_A2,
               "图：计算份额 {0}、时长 {1}、{2} 的代码适配 HIP 时，{3} 在 {5} 的样本中比 {4} 便宜"
               "（seed-a A2 称迁移可能划算）。")
 ASSAY_MESSAGE(DECIDE_MAP, "{0} 与 {1} 的图：{2} 在 {5} 格中的 {4} 格比 {3} 便宜。")
+ASSAY_MESSAGE(DECIDE_MAP_OUT, "{0} 与 {1} 的图：{2} 在 {5} 格中的 {4} 格比 {3} 便宜；{6} 格只有 {2} 能完成，"
+                              "{7} 格只有 {3} 能完成，{8} 格两者都不能。")
 ASSAY_MESSAGE(DECIDE_MAP_DAYS, "任务时长（天）")
 ASSAY_MESSAGE(DECIDE_MAP_PRICE, "{0} 的价格")
 ASSAY_MESSAGE(DECIDE_MEASURE, "{0}：选择之前弄清它值 {1}：{2}")
@@ -399,9 +401,11 @@ ASSAY_MESSAGE(
     REPORT_CHART_TORNADO_SAYS,
     "某一输入取其 10% 与 90% 分位、其余不变时，{0} 相对 {1} 的领先额；低于 0 则改变选择。")
 ASSAY_MESSAGE(REPORT_AXIS_LEAD, "成本领先额")
-ASSAY_MESSAGE(REPORT_CHART_MAP, "何处迁移划算")
-ASSAY_MESSAGE(REPORT_CHART_MAP_AT, "何处迁移划算；{0}：{1} {2}")
+ASSAY_MESSAGE(REPORT_CHART_MAP, "何处哪个更便宜")
+ASSAY_MESSAGE(REPORT_CHART_MAP_AT, "何处哪个更便宜；{0}：{1} {2}")
 ASSAY_MESSAGE(REPORT_CHART_MAP_WINS, "{0} 更便宜")
+ASSAY_MESSAGE(REPORT_CHART_MAP_ALONE, "只有 {0} 能完成")
+ASSAY_MESSAGE(REPORT_CHART_MAP_NEITHER, "两者都不能完成")
 ASSAY_MESSAGE(REPORT_CHART_YEARS, "历年累计支出")
 ASSAY_MESSAGE(REPORT_CHART_YEARS_SAYS, "截至该时持有或租用的现值，不论跑什么。带：p10-p90。")
 ASSAY_MESSAGE(REPORT_AXIS_YEARS, "自开始起")

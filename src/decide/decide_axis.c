@@ -241,7 +241,8 @@ static void set_output(decide_world_t *world, int32_t c, double x) {
         serving.output_tokens = x;
         assay_serve_fleet_estimate(candidate->machine, &serving, &pin, world->fleets);
         const double then = world->fleets->fleet[0].rate_per_s;
-        world->side[k].out |= world->fleets->fleet[0].verdict != ASSAY_SERVE_FLEET_FITS;
+        world->side[k].out |= world->fleets->fleet[0].verdict != ASSAY_SERVE_FLEET_FITS ||
+                              serving.input_tokens + x > serving.max_model_len;
         assay_serve_fleet_estimate(candidate->machine, &now, &pin, world->fleets);
         world->side[k].slower *= then > 0.0 ? world->fleets->fleet[0].rate_per_s / then : 1.0;
     }

@@ -127,9 +127,9 @@ static double cost_of(sides_t *w, int k, const double *x) {
 static void evaluate(sides_t *w, const samples_t *samples, double *out_delta, double *out_p_mover) {
     const double mover = cost_of(w, MOVER, samples->central[MOVER]);
     const double incumbent = cost_of(w, INCUMBENT, samples->central[INCUMBENT]);
-    *out_delta = isfinite(mover) && isfinite(incumbent) ? incumbent - mover : (double)NAN;
-    *out_p_mover = 0.0;
-    for (uint32_t i = 0; i < samples->n; i++) {
+    *out_delta = incumbent - mover;
+    *out_p_mover = isnan(*out_delta) ? (double)NAN : 0.0;
+    for (uint32_t i = 0; i < samples->n && !isnan(*out_delta); i++) {
         *out_p_mover += cost_of(w, MOVER, samples->x[MOVER][i]) <
                                 cost_of(w, INCUMBENT, samples->x[INCUMBENT][i])
                             ? 1.0 / samples->n
@@ -142,7 +142,7 @@ static void evaluate(sides_t *w, const samples_t *samples, double *out_delta, do
 static double edge_at(const assay_map_axis_t *y, const double *p, size_t step, double level) {
     for (uint32_t i = 0; i + 1 < y->n; i++) {
         const double a = p[i * step] - level, b = p[(i + 1) * step] - level;
-        if ((a < 0.0) != (b < 0.0)) {
+        if (!isnan(a) && !isnan(b) && (a < 0.0) != (b < 0.0)) {
             return y->value[i] + (y->value[i + 1] - y->value[i]) * a / (a - b);
         }
     }
@@ -175,15 +175,25 @@ static const char *sentence_of(sides_t *w, const variable_t v[3], const samples_
                    assay_decide_probability(ctx, p));
     }
     const size_t n = (size_t)map->x.n * map->y.n * (map->panel.n ? map->panel.n : 1);
-    uint32_t won = 0;
+    enum { WON, LOST, MOVER_ALONE, INCUMBENT_ALONE, NEITHER, COUNTS };
+    size_t count[COUNTS] = {0};
     for (size_t i = 0; i < n; i++) {
-        won += map->delta_usd[i] > 0.0;
+        const double delta = map->delta_usd[i];
+        count[isnan(delta)      ? NEITHER
+              : isfinite(delta) ? (delta > 0.0 ? WON : LOST)
+              : delta > 0.0     ? MOVER_ALONE
+                                : INCUMBENT_ALONE]++;
     }
-    char of[2][16];
-    snprintf(of[0], sizeof of[0], "%u", won);
-    snprintf(of[1], sizeof of[1], "%zu", n);
-    return SAY(ctx, DECIDE_MAP, map->x.label, map->y.label, map->mover, map->incumbent, of[0],
-               of[1]);
+    char of[COUNTS][24], cells[24];
+    for (int k = 0; k < COUNTS; k++) {
+        snprintf(of[k], sizeof of[k], "%zu", count[k]);
+    }
+    snprintf(cells, sizeof cells, "%zu", n);
+    return count[WON] + count[LOST] < n
+               ? SAY(ctx, DECIDE_MAP_OUT, map->x.label, map->y.label, map->mover, map->incumbent,
+                     of[WON], cells, of[MOVER_ALONE], of[INCUMBENT_ALONE], of[NEITHER])
+               : SAY(ctx, DECIDE_MAP, map->x.label, map->y.label, map->mover, map->incumbent,
+                     of[WON], cells);
 }
 
 static bool fill(sides_t *w, const variable_t v[3], const samples_t *samples, assay_map_t *map) {

@@ -44,18 +44,39 @@ static double map_y(const plot_t *plot, double cells) {
     return BOTTOM - (BOTTOM - TOP) * cells / plot->of->n_y;
 }
 
+/* What a cell without an amount is. */
+enum { BOTH, POSITIVE_ALONE, NEGATIVE_ALONE, NEITHER, KINDS };
+static const char *const kind_css[KINDS] = {"", "u1", "v1", "out"};
+
+static int kind_of(double value) {
+    return isfinite(value) ? BOTH
+           : isnan(value)  ? NEITHER
+           : value > 0.0   ? POSITIVE_ALONE
+                           : NEGATIVE_ALONE;
+}
+
+static const char *kind_name(const assay_chart_map_t *map, int kind) {
+    const char *const name[KINDS] = {"", map->positive_alone, map->negative_alone, map->neither};
+    return name[kind];
+}
+
 static void draw_cells(assay_view_t *view, assay_svg_t *svg, const plot_t *plot) {
     const assay_chart_map_t *map = plot->of;
     const double width = (RIGHT - LEFT) / map->n_x, height = (BOTTOM - TOP) / map->n_y;
     for (uint32_t j = 0; j < map->n_y; j++) {
         for (uint32_t i = 0; i < map->n_x; i++) {
             const double value = map->cell[(size_t)j * map->n_x + i];
-            if (!isfinite(value)) {
+            const double x = map_x(plot, i), y = map_y(plot, j + 1.0);
+            const int kind = kind_of(value);
+            if (kind != BOTH) {
+                assay_svg_rect(svg, x, y, width, height,
+                               assay_view_format(view, "cell %s", kind_css[kind]),
+                               kind_name(map, kind));
+                assay_svg_hatch(svg, x, y, width, height);
                 continue;
             }
             const double share = plot->most > 0.0 ? fabs(value) / plot->most : 0.0;
             const int shade = (int)fmin(SHADES, 1.0 + floor(share * SHADES));
-            const double x = map_x(plot, i), y = map_y(plot, j + 1.0);
             const char *amount = assay_view_number(view, value / plot->value_unit.one);
             assay_svg_rect(svg, x, y, width, height,
                            assay_view_format(view, "cell %c%d", value > 0.0 ? 'u' : 'v', shade),
@@ -122,20 +143,35 @@ static void draw_table(assay_view_t *view, const plot_t *plot) {
                           assay_view_number(view, map->y_value[j] / plot->y_unit.one));
         for (uint32_t i = 0; i < map->n_x; i++) {
             const double value = map->cell[(size_t)j * map->n_x + i];
+            const int kind = kind_of(value);
             assay_html_printf(view->out, "<td class=\"n\">%s</td>",
-                              assay_view_number(view, value / plot->value_unit.one));
+                              kind == BOTH ? assay_view_number(view, value / plot->value_unit.one)
+                                           : kind_name(map, kind));
         }
         assay_buf_puts(view->out, "</tr>\n");
     }
 }
 
+enum { KEYS = 7 }; /* of a legend, at most */
+
 static uint32_t legend_of(assay_view_t *view, const assay_chart_map_t *map,
-                          assay_svg_key_t key[4]) {
+                          assay_svg_key_t key[KEYS]) {
     uint32_t n = 0;
     key[n++] = (assay_svg_key_t){assay_view_cut(view, map->positive, ASSAY_CHART_NAME), "u3",
                                  ASSAY_SVG_KEY_SQUARE};
     key[n++] = (assay_svg_key_t){assay_view_cut(view, map->negative, ASSAY_CHART_NAME), "v3",
                                  ASSAY_SVG_KEY_SQUARE};
+    for (int kind = POSITIVE_ALONE; kind < KINDS; kind++) {
+        bool any = false;
+        for (uint32_t i = 0; i < map->n_x * map->n_y; i++) {
+            any |= kind_of(map->cell[i]) == kind;
+        }
+        if (any) {
+            key[n++] =
+                (assay_svg_key_t){assay_view_cut(view, kind_name(map, kind), ASSAY_CHART_NAME),
+                                  kind_css[kind], ASSAY_SVG_KEY_HATCH};
+        }
+    }
     if (map->edge) {
         key[n++] = (assay_svg_key_t){assay_view_message(view, ASSAY_MSG_REPORT_CHART_EDGE), "edge",
                                      ASSAY_SVG_KEY_LINE};
@@ -153,12 +189,12 @@ void assay_chart_map(assay_view_t *view, const assay_chart_map_t *map) {
     }
     plot_t plot = {.of = map};
     for (uint32_t i = 0; i < map->n_x * map->n_y; i++) {
-        plot.most = fmax(plot.most, fabs(map->cell[i]));
+        plot.most = isfinite(map->cell[i]) ? fmax(plot.most, fabs(map->cell[i])) : plot.most;
     }
     plot.x_unit = assay_chart_unit(view, &map->x, map->x_value[map->n_x - 1], &plot.x_title);
     plot.y_unit = assay_chart_unit(view, &map->y, map->y_value[map->n_y - 1], &plot.y_title);
     plot.value_unit = assay_chart_unit(view, &map->value, plot.most, &plot.value_title);
-    assay_svg_key_t key[4];
+    assay_svg_key_t key[KEYS];
     const uint32_t n_key = legend_of(view, map, key);
     const double legend = assay_svg_legend(NULL, LEFT, 0.0, RIGHT - LEFT, key, n_key);
     assay_svg_t svg;

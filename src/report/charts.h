@@ -116,10 +116,12 @@ void assay_chart_tornado(assay_view_t *view, const assay_chart_tornado_t *tornad
 typedef struct {
     assay_chart_t chart;
     assay_chart_axis_t x, y, value;
-    uint32_t n_x, n_y;                         /* at most ASSAY_CHART_MAP each, at least 2 */
-    const double *x_value, *y_value;           /* (n_x), (n_y) ascending: middles of the cells */
-    const double *cell;                        /* (n_y, n_x) the left name wins above 0 */
-    const char *positive, *negative;           /* names of who wins */
+    uint32_t n_x, n_y;               /* at most ASSAY_CHART_MAP each, at least 2 */
+    const double *x_value, *y_value; /* (n_x), (n_y) ascending: middles of the cells */
+    const double *cell; /* (n_y, n_x) positive wins above 0; infinite: alone, NAN: neither can */
+    const char *positive, *negative;             /* names of who wins */
+    const char *positive_alone, *negative_alone; /* of who alone can do it */
+    const char *neither;
     const double *edge, *edge_low, *edge_high; /* (n_x) y of the boundary, its band; NULL = none */
     double now_x, now_y;                       /* where the job stands; NAN = nowhere */
 } assay_chart_map_t;

@@ -86,6 +86,7 @@ static const char *const style[] = {
     ".mark{fill:currentColor;stroke:var(--bg);stroke-width:1}.mark.pale{opacity:.45}"
     ".line.thin{stroke-width:1.2}\n"
     ".cell{fill:currentColor;stroke:var(--bg);stroke-width:.8}svg .figure{font-size:9.5px}"
+    ".hatch{stroke:var(--soft);stroke-width:.9}.out{color:var(--bg)}"
     ".u1{color:var(--u1)}.u2{color:var(--u2)}.u3{color:var(--u3)}.u4{color:var(--u4)}"
     ".v1{color:var(--v1)}.v2{color:var(--v2)}.v3{color:var(--v3)}.v4{color:var(--v4)}"
     ".edge,.edge-band{color:var(--ink)}.line.edge{stroke-width:2.4}"

@@ -331,21 +331,29 @@ void assay_svg_axis_y(assay_svg_t *svg, const assay_svg_scale_t *scale, double x
     assay_svg_text(svg, 2.0, scale->to - 10.0, ASSAY_SVG_START, "title", title);
 }
 
+void assay_svg_hatch(assay_svg_t *svg, double x, double y, double width, double height) {
+    assay_svg_line(svg, x, y + height, x + width, y, "hatch");
+}
+
 double assay_svg_legend(assay_svg_t *svg, double x, double y, double width,
                         const assay_svg_key_t *key, uint32_t n) {
     const double row = 16.0;
     double at = x, top = y;
     for (uint32_t i = 0; i < n; i++) {
-        const double swatch = key[i].shape == ASSAY_SVG_KEY_SQUARE ? 14.0 : 28.0;
+        const bool square = key[i].shape <= ASSAY_SVG_KEY_SQUARE;
+        const double swatch = square ? 14.0 : 28.0;
         const double need = swatch + assay_svg_text_width(key[i].label) + 12.0;
         if (at > x && at + need > x + width) {
             at = x;
             top += row;
         }
         char css[48];
-        if (svg && key[i].shape == ASSAY_SVG_KEY_SQUARE) {
+        if (svg && square) {
             snprintf(css, sizeof css, "bar %s", key[i].css);
             assay_svg_rect(svg, at, top, 10.0, 10.0, css, NULL);
+            if (key[i].shape == ASSAY_SVG_KEY_HATCH) {
+                assay_svg_hatch(svg, at, top, 10.0, 10.0);
+            }
         } else if (svg) {
             snprintf(css, sizeof css, "line %s", key[i].css);
             assay_svg_line(svg, at, top + 5.0, at + 24.0, top + 5.0, css);

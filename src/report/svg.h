@@ -57,6 +57,8 @@ void assay_svg_end(assay_svg_t *svg);
 void assay_svg_rect(assay_svg_t *svg, double x, double y, double width, double height,
                     const char *css, const char *tooltip);
 void assay_svg_line(assay_svg_t *svg, double x0, double y0, double x1, double y1, const char *css);
+/** A line across, from corner to corner, of a rectangle that is there. */
+void assay_svg_hatch(assay_svg_t *svg, double x, double y, double width, double height);
 /** x, y: (n). closed: an area. */
 void assay_svg_path(assay_svg_t *svg, const double *x, const double *y, uint32_t n, bool closed,
                     const char *css);
@@ -83,10 +85,11 @@ void assay_svg_axis_y(assay_svg_t *svg, const assay_svg_scale_t *scale, double x
 
 #define ASSAY_SVG_KEY_LINE (-1)   /* a line without mark */
 #define ASSAY_SVG_KEY_SQUARE (-2) /* a filled square */
+#define ASSAY_SVG_KEY_HATCH (-3)  /* one with a line across */
 typedef struct {
     const char *label;
     const char *css; /* whose: "k0", "p3" */
-    int shape;       /* of the mark on a line, or one of the two below */
+    int shape;       /* of the mark on a line, or one of the above */
 } assay_svg_key_t;
 /** Height that a legend of that width needs; draws it when svg is not NULL. */
 double assay_svg_legend(assay_svg_t *svg, double x, double y, double width,

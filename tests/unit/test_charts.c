@@ -169,6 +169,39 @@ static void map_draws_cells_and_boundary(void **state) {
     check_has("this job");
 }
 
+/* Where one alone can do the work, or none, no amount and no 0 stands: a hatched cell, its words in
+   the legend, the tooltip and the table. */
+static void map_hatches_what_cannot_be_compared(void **state) {
+    (void)state;
+    static const double x[] = {1, 2}, y[] = {10, 20},
+                        cell[] = {3, (double)INFINITY, -(double)INFINITY, (double)NAN};
+    const assay_chart_map_t map = {.chart = CHART,
+                                   .x = {"days", ASSAY_SCALE_PLAIN, "d", false},
+                                   .y = {"fit", ASSAY_SCALE_PLAIN, "%", false},
+                                   .value = {"saved", ASSAY_SCALE_MONEY, NULL, false},
+                                   .n_x = 2,
+                                   .n_y = 2,
+                                   .x_value = x,
+                                   .y_value = y,
+                                   .cell = cell,
+                                   .positive = "A wins",
+                                   .negative = "B wins",
+                                   .positive_alone = "only A",
+                                   .negative_alone = "only B",
+                                   .neither = "nobody",
+                                   .now_x = (double)NAN,
+                                   .now_y = (double)NAN};
+    assay_chart_map(&page.view, &map);
+    assert_int_equal(count("class=\"cell u4\""), 1); /* the largest amount that there is */
+    assert_int_equal(count("class=\"cell u1\""), 1);
+    assert_int_equal(count("class=\"cell v1\""), 1);
+    assert_int_equal(count("class=\"cell out\""), 1);
+    assert_int_equal(count("class=\"hatch\""), 6); /* three cells, three keys */
+    assert_int_equal(count("only A"), 3);          /* tooltip, legend, table */
+    assert_int_equal(count("nobody"), 3);
+    assert_int_equal(count("inf") + count("nan"), 0);
+}
+
 static void units_and_words_are_of_the_language(void **state) {
     (void)state;
     page.view.lang = ASSAY_LANG_ZH;
@@ -185,9 +218,9 @@ static void units_and_words_are_of_the_language(void **state) {
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        CASE(bars_show_parts_range_and_limit),    CASE(lines_share_a_scale),
-        CASE(a_line_of_one_point_is_drawn),       CASE(points_join_their_front),
-        CASE(tornado_stands_on_its_base),         CASE(map_draws_cells_and_boundary),
-        CASE(units_and_words_are_of_the_language)};
+        CASE(bars_show_parts_range_and_limit), CASE(lines_share_a_scale),
+        CASE(a_line_of_one_point_is_drawn),    CASE(points_join_their_front),
+        CASE(tornado_stands_on_its_base),      CASE(map_hatches_what_cannot_be_compared),
+        CASE(map_draws_cells_and_boundary),    CASE(units_and_words_are_of_the_language)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

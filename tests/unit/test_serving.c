@@ -28,9 +28,10 @@ static int tear_down(void **state) {
 typedef struct {
     const char *model, *engine, *more; /* more: lines of workload.serve */
     const char *h100, *mi300x;         /* USD/h of a node */
+    const char *after;                 /* lines of analysis */
 } case_t;
 
-static const case_t plain = {"llama-3.1-8b", "vllm-0.10", "", "20", "20"};
+static const case_t plain = {"llama-3.1-8b", "vllm-0.10", "", "20", "20", ""};
 
 static assay_serving_decision_t *decide(const case_t *of) {
     assay_catalog_t *catalog;
@@ -45,8 +46,8 @@ static assay_serving_decision_t *decide(const case_t *of) {
         "    input_tokens: 1024\n    output_tokens: 256\n    rate: 40\n    max_model_len: 8192\n%s"
         "candidates:\n  - {system: hgx-h100-8, usd_per_h: %s USD/h}\n"
         "  - {system: 8x-mi300x-oam, usd_per_h: %s USD/h, needs_migration: false}\n"
-        "analysis: {samples: 500}\n",
-        of->model, of->engine, of->more, of->h100, of->mi300x);
+        "analysis:\n  samples: 500\n%s",
+        of->model, of->engine, of->more, of->h100, of->mi300x, of->after);
     assert_non_null(text);
     assert_int_equal(assay_catalog_load(arena, NULL, 0, &catalog, &err), ASSAY_OK);
     assert_int_equal(assay_calibration_load(arena, NULL, 0, &calibration, &err), ASSAY_OK);
@@ -123,7 +124,32 @@ static void flips_lie_where_costs_are_equal(void **state) {
     assert_true(found);
 }
 
-/* Every argument is one that the table has for that engine and version. */
+/* Answers that are too long are not done in 8 s, on one part sooner than on the other: a map has no
+   amount where one of them cannot do the work, and says who can. */
+static void a_map_says_where_a_candidate_drops_out(void **state) {
+    (void)state;
+    case_t late = plain;
+    late.more = "    slo: {e2e_p99: 8 s}\n";
+    late.after = "  map: [\"output_tokens=64:8192\", \"usd_per_h:hgx-h100-8=10:30\"]\n";
+    const assay_serving_decision_t *d = decide(&late);
+    const assay_map_t *map = d->sensitivity->map;
+    uint32_t n[4] = {0};
+    for (uint32_t i = 0; i < map->x.n * map->y.n; i++) {
+        const double delta = map->delta_usd[i], p = map->p_mover[i];
+        const int kind = isnan(delta) ? 0 : isfinite(delta) ? 1 : delta > 0 ? 2 : 3;
+        n[kind]++;
+        assert_true(kind == 0 ? isnan(p) : p >= 0 && p <= 1.0 + 1e-9);
+        assert_true(kind != 2 || p > 1.0 - 1e-9);
+        assert_true(kind != 3 || !(p > 0));
+    }
+    assert_true(n[0] > 0 && n[1] > 0);
+    /* longer answers never bring a candidate back */
+    for (uint32_t i = 0; i + 1 < map->x.n; i++) {
+        assert_true(isfinite(map->delta_usd[i]) || !isfinite(map->delta_usd[i + 1]));
+    }
+    assert_non_null(strstr(map->sentence, "can do the work"));
+}
+
 /* Three copies of 1.5 replicas of 2 devices, four of which fill a node of 8, and 0.5 replicas of 4:
    3 x 2 fill two nodes beside one node more; 1.4 times as slow 3 x ceil(2.1) = 9 fill three, and
    ceil(.7) is still one; of one size with the others both stand together. */
@@ -178,6 +204,7 @@ static void slower_steps_never_need_fewer_nodes(void **state) {
     assert_true(n > 20 && n_split > 2);
 }
 
+/* Every argument is one that the table has for that engine and version. */
 static void check_line(const char *line, const char *tool, const char *version) {
     assay_csv_t csv;
     assert_int_equal(assay_data_table(arena, "workload_args.csv", NULL, 0, &csv, NULL), ASSAY_OK);
@@ -209,16 +236,20 @@ static void launch_lines_hold_known_arguments(void **state) {
         case_t of;
         const char *tool, *version, *holds;
     } row[] = {
-        {{"llama-3.1-8b", "vllm-0.10", "    precision: fp8\n    kv_precision: fp8\n", "20", "20"},
+        {{"llama-3.1-8b", "vllm-0.10", "    precision: fp8\n    kv_precision: fp8\n", "20", "20",
+          ""},
          "vllm",
          "0.10",
          "--quantization fp8"},
-        {{"llama-3.1-8b", "vllm-0.6.3", "    eager: true\n", "20", "20"},
+        {{"llama-3.1-8b", "vllm-0.6.3", "    eager: true\n", "20", "20", ""},
          "vllm",
          "0.6.3",
          "--enforce-eager"},
-        {{"llama-3.1-8b", "sglang-0.5", "", "20", "20"}, "sglang", "0.5", "--mem-fraction-static"},
-        {{"llama-3.1-8b", "trtllm-1.0", "", "20", "20"}, "trtllm", "1.0", "--max_batch_size"}};
+        {{"llama-3.1-8b", "sglang-0.5", "", "20", "20", ""},
+         "sglang",
+         "0.5",
+         "--mem-fraction-static"},
+        {{"llama-3.1-8b", "trtllm-1.0", "", "20", "20", ""}, "trtllm", "1.0", "--max_batch_size"}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         const assay_serving_decision_t *d = decide(&row[i].of);
         const char *line = d->candidate[0].launch;
@@ -272,6 +303,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(dearer_is_never_cheaper, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cached_tokens_have_a_price_of_their_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(flips_lie_where_costs_are_equal, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_map_says_where_a_candidate_drops_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whole_replicas_fill_whole_nodes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(slower_steps_never_need_fewer_nodes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(launch_lines_hold_known_arguments, set_up, tear_down),
