@@ -1,5 +1,5 @@
 /* Claims recomputed. Expected values are worked out in the comments. */
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/audit.h"
 #include "assay/csv.h"
@@ -9,23 +9,6 @@
 #include <string.h>
 
 #include "base/banned.h"
-
-typedef struct {
-    assay_arena_t *arena;
-    assay_catalog_t *catalog;
-} fixture_t;
-
-static int setup(void **state) {
-    static fixture_t fixture;
-    fixture.arena = assay_arena_create((size_t)256 << 20);
-    *state = &fixture;
-    return assay_catalog_load(fixture.arena, NULL, 0, &fixture.catalog, NULL) == ASSAY_OK ? 0 : -1;
-}
-
-static int teardown(void **state) {
-    assay_arena_destroy(((fixture_t *)*state)->arena);
-    return 0;
-}
 
 /* ---- expressions ---- */
 
@@ -40,12 +23,10 @@ static assay_status_t find_none(void *ctx, audit_scope_t *scope, const char *nam
     return assay_error_set(err, ASSAY_INPUT, at, "no %s", name);
 }
 
-static assay_status_t evaluate(const fixture_t *fixture, const char *text, audit_value_t *out,
-                               assay_error_t *err) {
-    audit_scope_t scope = {.arena = fixture->arena,
-                           .catalog = fixture->catalog,
-                           .predictions =
-                               audit_predictions_create(fixture->arena, fixture->catalog, NULL, 0),
+static assay_status_t evaluate(const char *text, audit_value_t *out, assay_error_t *err) {
+    audit_scope_t scope = {.arena = arena,
+                           .catalog = catalog,
+                           .predictions = audit_predictions_create(arena, catalog, NULL, 0),
                            .find = find_none};
     const assay_place_t at = {"test", 1, 1};
     bool known;
@@ -53,7 +34,7 @@ static assay_status_t evaluate(const fixture_t *fixture, const char *text, audit
 }
 
 static void units_multiply_out(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     static const struct {
         const char *text, *dim;
         double si;
@@ -81,17 +62,17 @@ static void units_multiply_out(void **state) {
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         audit_value_t value;
         assay_error_t err = {0};
-        assert_int_equal(evaluate(fixture, row[i].text, &value, &err), ASSAY_OK);
+        assert_int_equal(evaluate(row[i].text, &value, &err), ASSAY_OK);
         assay_test_close(value.low, row[i].si, 1e-12, 0, row[i].text);
         assay_test_close(value.high, row[i].si, 1e-12, 0, row[i].text);
         const audit_dim_t dim = value.dim;
         /* named by the bases, with the ones above the line first */
-        assert_string_equal(audit_dim_text(fixture->arena, &dim), row[i].dim);
+        assert_string_equal(audit_dim_text(arena, &dim), row[i].dim);
     }
 }
 
 static void mistakes_name_their_column(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     static const struct {
         const char *text, *part;
         uint32_t column;
@@ -117,7 +98,7 @@ static void mistakes_name_their_column(void **state) {
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         audit_value_t value;
         assay_error_t err = {0};
-        assert_int_equal(evaluate(fixture, row[i].text, &value, &err), ASSAY_INPUT);
+        assert_int_equal(evaluate(row[i].text, &value, &err), ASSAY_INPUT);
         if (!strstr(err.what, row[i].part) || err.column != row[i].column) {
             fail_msg("\"%s\": column %u: %s", row[i].text, err.column, err.what);
         }
@@ -125,48 +106,47 @@ static void mistakes_name_their_column(void **state) {
 }
 
 static void depth_and_length_are_bounded(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     char text[AUDIT_EXPRESSION_BYTES + 2];
     audit_value_t value;
     assay_error_t err;
     memset(text, '(', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    assert_int_equal(evaluate(fixture, text, &value, &err), ASSAY_LIMIT); /* too long */
+    assert_int_equal(evaluate(text, &value, &err), ASSAY_LIMIT); /* too long */
     text[AUDIT_EXPRESSION_BYTES] = '\0';
-    assert_int_equal(evaluate(fixture, text, &value, &err), ASSAY_LIMIT); /* too deep */
+    assert_int_equal(evaluate(text, &value, &err), ASSAY_LIMIT); /* too deep */
     memset(text, '-', AUDIT_EXPRESSION_BYTES);
-    assert_int_equal(evaluate(fixture, text, &value, &err), ASSAY_INPUT);
+    assert_int_equal(evaluate(text, &value, &err), ASSAY_INPUT);
 }
 
 /* ---- claims files ---- */
 
-static assay_status_t audit(const fixture_t *fixture, const char *text, assay_audit_t **out,
-                            assay_error_t *err) {
-    return assay_audit_file(fixture->arena, fixture->catalog, NULL, 0, "claims.yaml", text,
-                            strlen(text), out, err);
+static assay_status_t audit(const char *text, assay_audit_t **out, assay_error_t *err) {
+    return assay_audit_file(arena, catalog, NULL, 0, "claims.yaml", text, strlen(text), out, err);
 }
 
-static const assay_audited_t *one(const fixture_t *fixture, const char *text) {
+static const assay_audited_t *one(const char *text) {
     assay_audit_t *result;
     assay_error_t err = {0};
-    if (audit(fixture, text, &result, &err) != ASSAY_OK) {
+    if (audit(text, &result, &err) != ASSAY_OK) {
         fail_msg("%u:%u: %s; %s", err.line, err.column, err.what, err.next);
     }
     return &result->claim[result->n_claim - 1];
 }
 
 static void ranges_follow_interval_arithmetic(void **state) {
+    (void)state;
     /* 300 to 350 plus 10 times 1 to 2 is 310 to 370; 350/1 over 300/2 at the ends */
     const assay_audited_t *claim =
-        one(*state, "quantities: {buy: 300 USD to 350 USD, run: 1 USD/h to 2 USD/h}\n"
-                    "claims:\n"
-                    "  - {id: a, claimed: 310 USD to 370 USD, formula: buy + 10 h * run}\n");
+        one("quantities: {buy: 300 USD to 350 USD, run: 1 USD/h to 2 USD/h}\n"
+            "claims:\n"
+            "  - {id: a, claimed: 310 USD to 370 USD, formula: buy + 10 h * run}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_REPRODUCED);
     assay_test_close(claim->computed_low, 310, 1e-12, 0, "low");
     assay_test_close(claim->computed_high, 370, 1e-12, 0, "high");
-    claim = one(*state, "quantities: {buy: 300 USD to 350 USD, run: 1 USD/h to 2 USD/h}\n"
-                        "claims:\n"
-                        "  - {id: a, claimed: 200 h, formula: buy / run}\n");
+    claim = one("quantities: {buy: 300 USD to 350 USD, run: 1 USD/h to 2 USD/h}\n"
+                "claims:\n"
+                "  - {id: a, claimed: 200 h, formula: buy / run}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_REPRODUCED); /* inside 150 to 350 h */
     assay_test_close(claim->computed_low, 150, 1e-12, 0, "low");
     assay_test_close(claim->computed_high, 350, 1e-12, 0, "high");
@@ -201,10 +181,9 @@ static void slips_are_named(void **state) {
         {"claimed: 7 USD, formula: 3 USD", NULL, 7.0 / 3},
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        const fixture_t *fixture = *state;
+        (void)state;
         const assay_audited_t *claim =
-            one(fixture,
-                assay_arena_printf(fixture->arena, "claims:\n  - {id: a, %s}\n", row[i].claim));
+            one(assay_arena_printf(arena, "claims:\n  - {id: a, %s}\n", row[i].claim));
         assert_int_equal(claim->verdict, ASSAY_VERDICT_CONTRADICTED);
         if (!row[i].slip ? claim->slip != NULL
                          : !claim->slip || strcmp(claim->slip, row[i].slip) != 0) {
@@ -217,66 +196,67 @@ static void slips_are_named(void **state) {
 }
 
 static void input_tokens_are_a_slip(void **state) {
+    (void)state;
     /* 4 in flight at 8.4 ms are 476 token/s; 1024 in and 1024 out make 952 of all tokens */
-    const assay_audited_t *claim =
-        one(*state, "tokens: {input: 1024, output: 1024}\n"
-                    "claims:\n"
-                    "  - {id: a, claimed: 930 token/s, relation: decode_rate,\n"
-                    "     with: {concurrency: '4', tpot: 8.4 ms}}\n");
+    const assay_audited_t *claim = one("tokens: {input: 1024, output: 1024}\n"
+                                       "claims:\n"
+                                       "  - {id: a, claimed: 930 token/s, relation: decode_rate,\n"
+                                       "     with: {concurrency: '4', tpot: 8.4 ms}}\n");
     assert_string_equal(claim->slip, "input_tokens");
     assert_string_equal(claim->counts, "input+output");
 }
 
 static void a_share_above_one_is_no_result(void **state) {
+    (void)state;
     const assay_audited_t *claim =
-        one(*state, "claims:\n"
-                    "  - {id: a, claimed: 60 %, relation: mfu, with: {achieved: 420 TFLOPS,\n"
-                    "     peak: 312 TFLOPS}}\n");
+        one("claims:\n"
+            "  - {id: a, claimed: 60 %, relation: mfu, with: {achieved: 420 TFLOPS,\n"
+            "     peak: 312 TFLOPS}}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_IMPLAUSIBLE);
     assert_false(claim->has_computed);
     assert_false(claim->has_factor);
 }
 
 static void what_nobody_states_is_listed(void **state) {
-    const assay_audited_t *claim =
-        one(*state, "quantities: {staff: unknown, other: staff * 2}\n"
-                    "claims:\n"
-                    "  - {id: a, claimed: 1 USD, formula: 3 USD + other}\n");
+    (void)state;
+    const assay_audited_t *claim = one("quantities: {staff: unknown, other: staff * 2}\n"
+                                       "claims:\n"
+                                       "  - {id: a, claimed: 1 USD, formula: 3 USD + other}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_NOT_REPRODUCIBLE);
     assert_int_equal(claim->n_missing, 1);
     assert_string_equal(claim->missing[0], "staff");
-    claim = one(*state, "claims:\n"
-                        "  - {id: a, claimed: 1 USD/token, relation: cost_per_token,\n"
-                        "     with: {price: 3 USD/h}}\n");
+    claim = one("claims:\n"
+                "  - {id: a, claimed: 1 USD/token, relation: cost_per_token,\n"
+                "     with: {price: 3 USD/h}}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_NOT_REPRODUCIBLE);
     assert_true(strncmp(claim->missing[0], "rate (", 6) == 0);
 }
 
 static void bounds_and_partial_sums(void **state) {
-    const assay_audited_t *claim = one(
-        *state, "claims:\n  - {id: a, claimed: 85 ms, at_least: 128 * 1 token / (780 token/s)}\n");
+    (void)state;
+    const assay_audited_t *claim =
+        one("claims:\n  - {id: a, claimed: 85 ms, at_least: 128 * 1 token / (780 token/s)}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_IMPLAUSIBLE); /* 164 ms */
     assay_test_close(claim->factor, 0.085 * 780 / 128, 1e-12, 0, "factor");
-    claim = one(*state, "claims:\n  - {id: a, claimed: 85 ms, at_most: 100 ms}\n");
+    claim = one("claims:\n  - {id: a, claimed: 85 ms, at_most: 100 ms}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_REPRODUCED);
-    claim =
-        one(*state, "claims:\n  - {id: a, claimed: 500 USD, formula: 400 USD, partial: true}\n");
+    claim = one("claims:\n  - {id: a, claimed: 500 USD, formula: 400 USD, partial: true}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_NOT_REPRODUCIBLE);
-    claim =
-        one(*state, "claims:\n  - {id: a, claimed: 300 USD, formula: 400 USD, partial: true}\n");
+    claim = one("claims:\n  - {id: a, claimed: 300 USD, formula: 400 USD, partial: true}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_CONTRADICTED);
 }
 
 static void rounding_is_no_contradiction(void **state) {
+    (void)state;
     /* 0.7 stands for 0.65 to 0.75: 7 %, more than the tolerance */
-    const assay_audited_t *claim =
-        one(*state, "claims:\n  - {id: a, claimed: 0.7, formula: 0.66 * 1}\n");
+    const assay_audited_t *claim = one("claims:\n  - {id: a, claimed: 0.7, formula: 0.66 * 1}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_REPRODUCED);
-    claim = one(*state, "claims:\n  - {id: a, claimed: '0.70', formula: 0.66 * 1}\n");
+    claim = one("claims:\n  - {id: a, claimed: '0.70', formula: 0.66 * 1}\n");
     assert_int_equal(claim->verdict, ASSAY_VERDICT_CONTRADICTED);
 }
 
 static void wrong_files_say_where(void **state) {
+    (void)state;
     static const struct {
         const char *text, *part;
         uint32_t line;
@@ -303,7 +283,7 @@ static void wrong_files_say_where(void **state) {
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         assay_audit_t *result;
         assay_error_t err = {0};
-        const assay_status_t status = audit(*state, row[i].text, &result, &err);
+        const assay_status_t status = audit(row[i].text, &result, &err);
         assert_true(status == ASSAY_INPUT || status == ASSAY_NOT_FOUND);
         if (!strstr(err.what, row[i].part) || err.line != row[i].line) {
             fail_msg("%s: line %u: %s", row[i].text, err.line, err.what);
@@ -313,15 +293,14 @@ static void wrong_files_say_where(void **state) {
 
 /* a0 = a1 + a1, a1 = a2 + a2, ...: each is evaluated once. */
 static void names_within_names_take_no_time(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     const char *text = "quantities:\n";
     for (int i = 0; i < 30; i++) {
-        text = assay_arena_printf(fixture->arena, "%s  a_%d: a_%d + a_%d\n", text, i, i + 1, i + 1);
+        text = assay_arena_printf(arena, "%s  a_%d: a_%d + a_%d\n", text, i, i + 1, i + 1);
     }
     text = assay_arena_printf(
-        fixture->arena, "%s  a_30: '1'\nclaims:\n  - {id: a, claimed: 1073741824, formula: a_0}\n",
-        text);
-    assert_int_equal(one(fixture, text)->verdict, ASSAY_VERDICT_REPRODUCED); /* 2^30 */
+        arena, "%s  a_30: '1'\nclaims:\n  - {id: a, claimed: 1073741824, formula: a_0}\n", text);
+    assert_int_equal(one(text)->verdict, ASSAY_VERDICT_REPRODUCED); /* 2^30 */
 }
 
 /* ---- sets ---- */
@@ -337,13 +316,12 @@ static const assay_audited_t *find(const assay_audit_t *result, const char *id) 
 }
 
 static void every_claim_of_a_set_has_a_check(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     assay_csv_t checks;
-    assert_int_equal(assay_data_table(fixture->arena, "claim_checks.csv", NULL, 0, &checks, NULL),
-                     ASSAY_OK);
+    assert_int_equal(assay_data_table(arena, "claim_checks.csv", NULL, 0, &checks, NULL), ASSAY_OK);
     const int set = assay_csv_column(&checks, "set"), id = assay_csv_column(&checks, "id");
-    for (uint32_t i = 0; i < fixture->catalog->n_claim; i++) {
-        const assay_claim_t *claim = &fixture->catalog->claim[i];
+    for (uint32_t i = 0; i < catalog->n_claim; i++) {
+        const assay_claim_t *claim = &catalog->claim[i];
         bool found = claim->field[0] != '\0';
         for (uint32_t row = 0; row < checks.n_rows; row++) {
             found = found || (strcmp(assay_csv_cell(&checks, row, set), claim->set) == 0 &&
@@ -354,7 +332,7 @@ static void every_claim_of_a_set_has_a_check(void **state) {
         }
     }
     for (uint32_t row = 0; row < checks.n_rows; row++) {
-        assert_non_null(assay_catalog_claim(fixture->catalog, assay_csv_cell(&checks, row, set),
+        assert_non_null(assay_catalog_claim(catalog, assay_csv_cell(&checks, row, set),
                                             assay_csv_cell(&checks, row, id)));
     }
 }
@@ -403,12 +381,11 @@ static void the_articles_are_judged(void **state) {
         {"seed-b", "b10.a100.efficiency", ASSAY_VERDICT_REPRODUCED, 1.9 / 1.95, 1e-9},
         {"seed-b", "b8.llm.params", ASSAY_VERDICT_CONTRADICTED, 7 / 8.0302612, 1e-3},
     };
-    const fixture_t *fixture = *state;
+    (void)state;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         assay_audit_t *result;
-        assert_int_equal(
-            assay_audit_set(fixture->arena, fixture->catalog, NULL, 0, row[i].set, &result, NULL),
-            ASSAY_OK);
+        assert_int_equal(assay_audit_set(arena, catalog, NULL, 0, row[i].set, &result, NULL),
+                         ASSAY_OK);
         const assay_audited_t *claim = find(result, row[i].id);
         assert_int_equal(claim->verdict, row[i].verdict);
         assert_true(claim->n_evidence > 0);
@@ -421,8 +398,8 @@ static void the_articles_are_judged(void **state) {
     }
 }
 
-static void set_claim(const fixture_t *fixture, const assay_claim_t *claim, double value) {
-    fixture->catalog->claim[claim - fixture->catalog->claim].v = value;
+static void set_claim(const assay_claim_t *claim, double value) {
+    catalog->claim[claim - catalog->claim].v = value;
 }
 
 static uint8_t verdict_of(audit_set_t *set, const assay_claim_t *claim, assay_audited_t *out) {
@@ -436,16 +413,14 @@ static uint8_t verdict_of(audit_set_t *set, const assay_claim_t *claim, assay_au
 /* A verdict follows the number: the computed figure in place of the claim is not refuted, and ten
    times or a tenth of it is. */
 static void verdicts_follow_the_figures(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     static const char *const sets[] = {"seed-a", "seed-b"};
     uint32_t n_computed = 0, n_stated = 0;
     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
         audit_set_t *set;
-        assert_int_equal(
-            audit_set_open(fixture->arena, fixture->catalog, NULL, 0, sets[s], &set, NULL),
-            ASSAY_OK);
-        for (uint32_t i = 0; i < fixture->catalog->n_claim; i++) {
-            const assay_claim_t *claim = &fixture->catalog->claim[i];
+        assert_int_equal(audit_set_open(arena, catalog, NULL, 0, sets[s], &set, NULL), ASSAY_OK);
+        for (uint32_t i = 0; i < catalog->n_claim; i++) {
+            const assay_claim_t *claim = &catalog->claim[i];
             assay_audited_t as_stated, mutated;
             if (strcmp(claim->set, sets[s]) != 0) {
                 continue;
@@ -465,13 +440,13 @@ static void verdicts_follow_the_figures(void **state) {
                 continue;
             }
             const double computed = 0.5 * (as_stated.computed_low + as_stated.computed_high);
-            set_claim(fixture, claim, computed);
+            set_claim(claim, computed);
             const uint8_t agreeing = verdict_of(set, claim, &mutated);
-            set_claim(fixture, claim, 10 * computed);
+            set_claim(claim, 10 * computed);
             const uint8_t above = verdict_of(set, claim, &mutated);
-            set_claim(fixture, claim, computed / 10);
+            set_claim(claim, computed / 10);
             const uint8_t below = verdict_of(set, claim, &mutated);
-            set_claim(fixture, claim, was);
+            set_claim(claim, was);
             if (agreeing == ASSAY_VERDICT_CONTRADICTED || agreeing == ASSAY_VERDICT_IMPLAUSIBLE ||
                 (above == agreeing && below == agreeing)) {
                 fail_msg("%s %s: %s at %g, %s above, %s below", sets[s], claim->id,
@@ -481,41 +456,40 @@ static void verdicts_follow_the_figures(void **state) {
         }
     }
     print_message("%u computed, %u not reproducible for what is named\n", n_computed, n_stated);
-    assert_int_equal(n_computed + n_stated + 1, fixture->catalog->n_claim); /* and b1.arch */
+    assert_int_equal(n_computed + n_stated + 1, catalog->n_claim); /* and b1.arch */
     assert_true(n_computed >= 116);
 }
 
 /* What a claim stands on counts as well: a dearer MI250X turns the saving of A1 and the rule. */
 static void verdicts_follow_what_they_stand_on(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     audit_set_t *set;
     assay_audited_t out;
-    assert_int_equal(
-        audit_set_open(fixture->arena, fixture->catalog, NULL, 0, "seed-a", &set, NULL), ASSAY_OK);
-    const assay_claim_t *rule = assay_catalog_claim(fixture->catalog, "seed-a", "a7.rule");
-    const assay_claim_t *price = assay_catalog_claim(fixture->catalog, "seed-a", "a3.mi250x.capex");
+    assert_int_equal(audit_set_open(arena, catalog, NULL, 0, "seed-a", &set, NULL), ASSAY_OK);
+    const assay_claim_t *rule = assay_catalog_claim(catalog, "seed-a", "a7.rule");
+    const assay_claim_t *price = assay_catalog_claim(catalog, "seed-a", "a3.mi250x.capex");
     const double was = price->v;
     assert_int_equal(verdict_of(set, rule, &out), ASSAY_VERDICT_NOT_REPRODUCIBLE);
-    set_claim(fixture, price, 10 * was);
+    set_claim(price, 10 * was);
     assert_int_equal(verdict_of(set, rule, &out), ASSAY_VERDICT_CONTRADICTED);
-    set_claim(fixture, price, -10 * was); /* paid to take it */
+    set_claim(price, -10 * was); /* paid to take it */
     assert_int_equal(verdict_of(set, rule, &out), ASSAY_VERDICT_REPRODUCED);
-    set_claim(fixture, price, was);
+    set_claim(price, was);
 }
 
 /* A relation that cannot be evaluated would be found by its first user. */
 static void every_relation_has_its_inputs(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     assay_csv_t table;
-    assert_int_equal(assay_data_table(fixture->arena, "audit_relations.csv", NULL, 0, &table, NULL),
+    assert_int_equal(assay_data_table(arena, "audit_relations.csv", NULL, 0, &table, NULL),
                      ASSAY_OK);
     for (uint32_t row = 0; row < table.n_rows; row++) {
         const char *id = table.cell[(size_t)row * table.n_columns];
         assay_audit_t *result;
         assay_error_t err = {0};
-        const char *text = assay_arena_printf(
-            fixture->arena, "claims:\n  - {id: a, claimed: 1, relation: %s}\n", id);
-        if (audit(fixture, text, &result, &err) != ASSAY_OK) {
+        const char *text =
+            assay_arena_printf(arena, "claims:\n  - {id: a, claimed: 1, relation: %s}\n", id);
+        if (audit(text, &result, &err) != ASSAY_OK) {
             fail_msg("%s: %s", id, err.what);
         }
         assert_int_equal(result->claim[0].verdict, ASSAY_VERDICT_NOT_REPRODUCIBLE);
@@ -546,5 +520,5 @@ int main(void) {
         cmocka_unit_test(verdicts_follow_what_they_stand_on),
         cmocka_unit_test(every_relation_has_its_inputs),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

@@ -1,5 +1,6 @@
 /* Results of load generators. The samples of tests/fuzz/corpus/bench_result are one run in the
    words of each tool: 200 requests in 50 s, 1000 tokens in and 250 out each. */
+#include "arena_fixture.h"
 #include "assay_test.h"
 
 #include "assay/bench_result.h"
@@ -8,19 +9,6 @@
 #include <string.h>
 
 #include "base/banned.h"
-
-static assay_arena_t *arena;
-
-static int setup(void **state) {
-    (void)state;
-    arena = assay_arena_create((size_t)64 << 20);
-    return arena ? 0 : -1;
-}
-static int teardown(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static assay_bench_t read_text(const char *text) {
     assay_bench_t bench;
@@ -233,5 +221,5 @@ int main(void) {
         cmocka_unit_test(a_histogram_bounds_its_percentiles),
         cmocka_unit_test(what_is_no_result_is_refused),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

@@ -1,55 +1,20 @@
-#include "assay_test.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "assay/calibration.h"
-#include "assay/text.h"
+#include "resolve_fixture.h"
 
 #define HEADER "scope,dtype,constant,value,p10,p90,basis,rows,unit,source,method\n"
 
-typedef struct {
-    assay_arena_t *arena;
-    assay_calibration_t *calibration;
-    assay_error_t err;
-} fixture_t;
+static assay_calibration_t *own; /* what ships, and rows laid over it */
+static assay_error_t err;
 
-static int setup(void **state) {
-    static fixture_t fixture;
-    fixture = (fixture_t){.arena = assay_arena_create(64u << 20)};
-    *state = &fixture;
-    return fixture.arena == NULL;
-}
-
-static int teardown(void **state) {
-    fixture_t *f = *state;
-    assay_arena_destroy(f->arena);
-    return 0;
-}
-
-/* Loads the built-in table under one of this text, in a directory of its own. */
-static assay_status_t load_over(fixture_t *f, const char *text) {
-    char dir[] = "/tmp/assay_calibration_XXXXXX", path[sizeof dir + 20];
-    const char *const dirs[] = {mkdtemp(dir)};
-    assert_non_null(dirs[0]);
-    (void)snprintf(path, sizeof path, "%s/calibration.csv", dir);
-    assert_int_equal(assay_file_write(path, text, strlen(text), NULL), ASSAY_OK);
-    f->err = (assay_error_t){0};
-    const assay_status_t status =
-        assay_calibration_load(f->arena, dirs, 1, &f->calibration, &f->err);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(dir), 0);
-    return status;
+static assay_status_t load_over(const char *text) {
+    return calibration_over("calibration.csv", text, &own, &err);
 }
 
 static void test_builtin(void **state) {
-    fixture_t *f = *state;
-    assert_int_equal(assay_calibration_load(f->arena, NULL, 0, &f->calibration, &f->err), ASSAY_OK);
+    (void)state;
     const char *const nothing[] = {NULL};
     for (int id = 0; id < ASSAY_CALIB_N; id++) {
         for (int dtype = 0; dtype <= ASSAY_DT_N; dtype++) {
-            const assay_fact_t fact = assay_calibration_get(f->calibration, (assay_calib_id_t)id,
+            const assay_fact_t fact = assay_calibration_get(calibration, (assay_calib_id_t)id,
                                                             nothing, (assay_dtype_t)dtype);
             assert_true(fact.known);
             assert_non_null(fact.source);
@@ -60,65 +25,58 @@ static void test_builtin(void **state) {
 
 /* Parts of one vendor and generation differ, so the table must know the common ones by name. */
 static void test_builtin_knows_the_common_parts(void **state) {
-    fixture_t *f = *state;
-    assert_int_equal(assay_calibration_load(f->arena, NULL, 0, &f->calibration, &f->err), ASSAY_OK);
+    (void)state;
     static const char *const part[] = {"nvidia-a100-sxm4-80g", "nvidia-a100-pcie-80g",
                                        "nvidia-h100-sxm5-80g", "nvidia-b200-sxm-180g",
                                        "amd-mi250x-128g",      "amd-mi300x-192g"};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         const char *const scope[] = {part[i], NULL};
-        const assay_fact_t fact = assay_calibration_get(f->calibration, ASSAY_CALIB_GEMM_EFFICIENCY,
-                                                        scope, ASSAY_DT_BF16);
+        const assay_fact_t fact =
+            assay_calibration_get(calibration, ASSAY_CALIB_GEMM_EFFICIENCY, scope, ASSAY_DT_BF16);
         assert_true(fact.basis <= ASSAY_BASIS_TRANSFERRED);
         assert_true(fact.v > 0.3 && fact.v < 1.0);
     }
 }
 
 static void test_most_specific_row(void **state) {
-    fixture_t *f = *state;
-    assert_int_equal(load_over(f, HEADER
+    (void)state;
+    assert_int_equal(load_over(HEADER
                                "part-x,bf16,launch_s,1e-6,1e-6,1e-6,calibrated,9,s,log,median\n"
                                "part-x,*,launch_s,2e-6,2e-6,2e-6,calibrated,9,s,log,median\n"
                                "ARCH,*,launch_s,3e-6,2e-6,4e-6,calibrated,9,s,log,median\n"),
                      ASSAY_OK);
     const char *const part[] = {"part-x", "ARCH", NULL}, *const arch[] = {"part-y", "ARCH", NULL};
-    assay_fact_t fact =
-        assay_calibration_get(f->calibration, ASSAY_CALIB_LAUNCH_S, part, ASSAY_DT_BF16);
+    assay_fact_t fact = assay_calibration_get(own, ASSAY_CALIB_LAUNCH_S, part, ASSAY_DT_BF16);
     assay_test_close(fact.v, 1e-6, 0, 0, "scope and dtype");
     assert_int_equal(fact.basis, ASSAY_BASIS_CALIBRATED);
-    fact = assay_calibration_get(f->calibration, ASSAY_CALIB_LAUNCH_S, part, ASSAY_DT_FP8);
+    fact = assay_calibration_get(own, ASSAY_CALIB_LAUNCH_S, part, ASSAY_DT_FP8);
     assay_test_close(fact.v, 2e-6, 0, 0, "any dtype of the scope");
-    fact = assay_calibration_get(f->calibration, ASSAY_CALIB_LAUNCH_S, arch, ASSAY_DT_BF16);
+    fact = assay_calibration_get(own, ASSAY_CALIB_LAUNCH_S, arch, ASSAY_DT_BF16);
     assay_test_close(fact.v, 3e-6, 0, 0, "wider scope");
     assay_test_close(fact.p90, 4e-6, 0, 0, "with its range");
     assert_int_equal(fact.basis, ASSAY_BASIS_TRANSFERRED);
     const char *const unheard[] = {"part-z", NULL};
-    fact = assay_calibration_get(f->calibration, ASSAY_CALIB_LAUNCH_S, unheard, ASSAY_DT_BF16);
+    fact = assay_calibration_get(own, ASSAY_CALIB_LAUNCH_S, unheard, ASSAY_DT_BF16);
     assert_true(fact.known);
     assert_int_equal(fact.basis, ASSAY_BASIS_EXTRAPOLATED);
 }
 
 static void test_overlay_replaces_one_constant(void **state) {
-    fixture_t *f = *state;
+    (void)state;
     const char *const scope[] = {"*", NULL};
-    assert_int_equal(assay_calibration_load(f->arena, NULL, 0, &f->calibration, &f->err), ASSAY_OK);
     const double k0 =
-        assay_calibration_get(f->calibration, ASSAY_CALIB_GEMM_K0, scope, ASSAY_DT_BF16).v;
-    assert_int_equal(
-        load_over(f, HEADER "*,*,launch_s,7e-6,7e-6,7e-6,extrapolated,0,s,mine,guess\n"), ASSAY_OK);
-    assay_test_close(
-        assay_calibration_get(f->calibration, ASSAY_CALIB_LAUNCH_S, scope, ASSAY_DT_BF16).v, 7e-6,
-        0, 0, "replaced");
-    assay_test_close(
-        assay_calibration_get(f->calibration, ASSAY_CALIB_GEMM_K0, scope, ASSAY_DT_BF16).v, k0, 0,
-        0, "the rest stays");
+        assay_calibration_get(calibration, ASSAY_CALIB_GEMM_K0, scope, ASSAY_DT_BF16).v;
+    assert_int_equal(load_over(HEADER "*,*,launch_s,7e-6,7e-6,7e-6,extrapolated,0,s,mine,guess\n"),
+                     ASSAY_OK);
+    assay_test_close(assay_calibration_get(own, ASSAY_CALIB_LAUNCH_S, scope, ASSAY_DT_BF16).v, 7e-6,
+                     0, 0, "replaced");
+    assay_test_close(assay_calibration_get(own, ASSAY_CALIB_GEMM_K0, scope, ASSAY_DT_BF16).v, k0, 0,
+                     0, "the rest stays");
 }
 
 static void test_refused_rows(void **state) {
-    fixture_t *f = *state;
-    static const struct {
-        const char *row, *what;
-    } bad[] = {
+    (void)state;
+    static const bad_rows_t bad[] = {
         {"*,*,launch,1e-6,1e-6,1e-6,calibrated,1,s,a,b\n", "no constant is called 'launch'"},
         {"*,bf17,launch_s,1e-6,1e-6,1e-6,calibrated,1,s,a,b\n", "dtype is 'bf17'"},
         {"*,*,launch_s,1 us,1e-6,1e-6,calibrated,1,s,a,b\n", "value is '1 us'"},
@@ -135,30 +93,22 @@ static void test_refused_rows(void **state) {
          "X,*,launch_s,1e-6,1e-6,1e-6,calibrated,1,s,a,b\n",
          "given twice"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const char *text = assay_arena_printf(f->arena, "%s%s", HEADER, bad[i].row);
-        assert_int_equal(load_over(f, text), ASSAY_INPUT);
-        if (strstr(f->err.what, bad[i].what) == NULL) {
-            fail_msg("row %zu: '%s' does not say '%s'", i, f->err.what, bad[i].what);
-        }
-        assert_true(f->err.line >= 2);
-        assert_non_null(strstr(f->err.file, "calibration.csv"));
-    }
-    assert_int_equal(load_over(f, "scope,dtype,constant\n"), ASSAY_INPUT);
-    assert_non_null(strstr(f->err.what, "'value' is missing"));
+    calibration_refuses("calibration.csv", HEADER, bad, sizeof bad / sizeof *bad);
+    assert_int_equal(load_over("scope,dtype,constant\n"), ASSAY_INPUT);
+    assert_non_null(strstr(err.what, "'value' is missing"));
 }
 
 static void test_near_name(void **state) {
-    fixture_t *f = *state;
-    assert_int_equal(load_over(f, HEADER "*,*,lunch_s,1e-6,1e-6,1e-6,calibrated,1,s,a,b\n"),
+    (void)state;
+    assert_int_equal(load_over(HEADER "*,*,lunch_s,1e-6,1e-6,1e-6,calibrated,1,s,a,b\n"),
                      ASSAY_INPUT);
-    assert_non_null(strstr(f->err.next, "launch_s"));
+    assert_non_null(strstr(err.next, "launch_s"));
 }
 
 static void test_directory_without_the_table(void **state) {
-    fixture_t *f = *state;
+    (void)state;
     const char *const dir[] = {"/usr"};
-    assert_int_equal(assay_calibration_load(f->arena, dir, 1, &f->calibration, &f->err), ASSAY_OK);
+    assert_int_equal(assay_calibration_load(arena, dir, 1, &own, &err), ASSAY_OK);
 }
 
 int main(void) {
@@ -171,5 +121,5 @@ int main(void) {
         cmocka_unit_test(test_near_name),
         cmocka_unit_test(test_directory_without_the_table),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

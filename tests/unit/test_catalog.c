@@ -1,39 +1,10 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "assay/catalog.h"
-
-#define ARENA_BYTES ((size_t)64 << 20)
-
-static assay_arena_t *arena;
-static assay_catalog_t *catalog;
-
-static int set_up(void **state) {
-    (void)state;
-    assay_error_t err = {0};
-    char line[1024];
-    arena = assay_arena_create(ARENA_BYTES);
-    if (!arena || assay_catalog_load(arena, NULL, 0, &catalog, &err) != ASSAY_OK) {
-        print_error("%s\n", assay_error_line(&err, line, sizeof line));
-        return 1;
-    }
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
-
-static const assay_accelerator_t *part_of(const char *id) {
-    const assay_accelerator_t *part = NULL;
-    assert_int_equal(assay_catalog_accelerator(catalog, id, NULL, &part, NULL), ASSAY_OK);
-    return part;
-}
 
 static const assay_system_t *system_of(const char *id) {
     const assay_system_t *found = NULL;
@@ -571,5 +542,5 @@ int main(void) {
         cmocka_unit_test(a_missing_folder_is_an_error),
         cmocka_unit_test(a_small_arena_is_a_limit_not_a_crash),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

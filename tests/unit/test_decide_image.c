@@ -1,35 +1,16 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/decide_image.h"
 #include "assay/flip.h"
 
 #include <math.h>
 
-#define ARENA_BYTES ((size_t)512 << 20)
-
-static assay_arena_t *arena;
-static assay_catalog_t *catalog;
-static assay_calibration_t *calibration;
 static assay_error_t err;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return !arena || assay_catalog_load(arena, NULL, 0, &catalog, &err) != ASSAY_OK ||
-           assay_calibration_load(arena, NULL, 0, &calibration, &err) != ASSAY_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static assay_status_t resolve(const char *image, double a100_usd_per_h,
                               const assay_resolved_t **out) {
-    assay_job_t *job;
     assay_resolved_t *resolved = NULL;
-    char *text =
+    const char *text =
         assay_arena_printf(arena,
                            "workload: {image: %s}\n"
                            "candidates:\n"
@@ -38,9 +19,7 @@ static assay_status_t resolve(const char *image, double a100_usd_per_h,
                            "money: {years: 2}\n"
                            "analysis: {samples: 256}\n",
                            image, a100_usd_per_h);
-    assay_status_t status =
-        assay_job_read(arena, "job.yaml", text, strlen(text), NULL, 0, &job, &err);
-    status = status ? status : assay_resolve(arena, job, catalog, calibration, &resolved, &err);
+    const assay_status_t status = resolve_text(text, &resolved, &err);
     *out = resolved;
     return status;
 }
@@ -294,5 +273,5 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_asked_is_refused),
         cmocka_unit_test(nothing_fits_is_no_error),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

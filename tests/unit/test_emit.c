@@ -1,4 +1,4 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/catalog.h"
 #include "assay/csv.h"
@@ -7,31 +7,8 @@
 #include "assay/text.h"
 #include "machine_fixture.h"
 
-static assay_arena_t *arena;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create((size_t)256 << 20);
-    return arena ? 0 : -1;
-}
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
-
-static const assay_catalog_t *catalog(void) {
-    assay_catalog_t *out;
-    assay_error_t err;
-    assert_int_equal(assay_catalog_load(arena, NULL, 0, &out, &err), ASSAY_OK);
-    return out;
-}
-
 /* Two nodes of eight, a llama of 32 layers; every layout of the tests is of these 16 devices. */
 static assay_emit_case_t make(const char *system, const char *model, assay_layout_t layout) {
-    const assay_catalog_t *all = catalog();
-    assay_error_t err;
-    const assay_model_t *shape;
     assay_machine_t *machine = assay_arena_alloc(arena, sizeof *machine);
     assay_workload_t *work = assay_arena_alloc(arena, sizeof *work);
     assay_estimate_t *estimate = assay_arena_alloc(arena, sizeof *estimate);
@@ -39,16 +16,15 @@ static assay_emit_case_t make(const char *system, const char *model, assay_layou
     assert_non_null(work);
     assert_non_null(estimate);
     *machine = (assay_machine_t){.id = system, .nodes = 2, .devices_per_node = 8, .devices = 16};
-    for (uint32_t i = 0; i < all->n_system; i++) {
-        if (strcmp(all->system[i].id, system) == 0) {
-            machine->system = &all->system[i];
-            machine->accelerator = all->system[i].accelerator;
+    for (uint32_t i = 0; i < catalog->n_system; i++) {
+        if (strcmp(catalog->system[i].id, system) == 0) {
+            machine->system = &catalog->system[i];
+            machine->accelerator = catalog->system[i].accelerator;
         }
     }
     assert_non_null(machine->system);
     machine->device.hbm_bytes = 64 * 1073741824.0;
-    assert_int_equal(assay_catalog_model(all, model, NULL, &shape, &err), ASSAY_OK);
-    *work = (assay_workload_t){.model = *shape,
+    *work = (assay_workload_t){.model = *model_of(model),
                                .sequence = 4096,
                                .global_batch = 512,
                                .dtype = ASSAY_DT_BF16,
@@ -213,12 +189,11 @@ static void names_cannot_leave_their_place(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(arguments_are_those_of_the_tools, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_written_reads_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(ranks_of_lumi_are_bound_in_the_order_of_its_dies, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_layout_that_a_tool_lacks_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(names_cannot_leave_their_place, set_up, tear_down),
+        cmocka_unit_test(arguments_are_those_of_the_tools),
+        cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(ranks_of_lumi_are_bound_in_the_order_of_its_dies),
+        cmocka_unit_test(a_layout_that_a_tool_lacks_is_refused),
+        cmocka_unit_test(names_cannot_leave_their_place),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

@@ -1,44 +1,11 @@
 /* Rates that are published of real fabrics, against machines of the catalog with their calibration.
  */
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/physics.h"
 #include "assay/resolve.h"
 
 #define LARGE 4294967296.0 /* 4 GiB, the message of most of the figures */
-
-typedef struct {
-    assay_arena_t *arena;
-    assay_catalog_t *catalog;
-    assay_calibration_t *calibration;
-} fixture_t;
-
-static int setup(void **state) {
-    static fixture_t f;
-    assay_error_t err;
-    f.arena = assay_arena_create((size_t)1 << 28);
-    assert_non_null(f.arena);
-    assert_int_equal(assay_catalog_load(f.arena, NULL, 0, &f.catalog, &err), ASSAY_OK);
-    assert_int_equal(assay_calibration_load(f.arena, NULL, 0, &f.calibration, &err), ASSAY_OK);
-    *state = &f;
-    return 0;
-}
-
-static int teardown(void **state) {
-    assay_arena_destroy(((fixture_t *)*state)->arena);
-    return 0;
-}
-
-static assay_machine_t machine_of(const fixture_t *f, const char *id, uint32_t devices) {
-    const assay_accelerator_t *part;
-    assay_machine_t machine;
-    assay_error_t err;
-    assert_int_equal(assay_catalog_accelerator(f->catalog, id, NULL, &part, &err), ASSAY_OK);
-    assert_int_equal(assay_resolve_machine(NULL, f->catalog, f->calibration, part, NULL, NULL, 0, 0,
-                                           devices, ASSAY_DT_BF16, &machine, &err),
-                     ASSAY_OK);
-    return machine;
-}
 
 static double bus(const assay_machine_t *m, assay_collective_t kind, uint32_t ranks) {
     return assay_collective_bus_bytes_per_s(m, kind, LARGE, ranks, 1);
@@ -46,7 +13,8 @@ static double bus(const assay_machine_t *m, assay_collective_t kind, uint32_t ra
 
 /* stas00/ml-engineering network/README.md: 48 GB/s between two MI300X, 310 among eight */
 static void test_mi300x_mesh(void **state) {
-    const assay_machine_t m = machine_of(*state, "amd-mi300x-192g", 8);
+    (void)state;
+    const assay_machine_t m = machine_of("amd-mi300x-192g", 8);
     assay_test_close(bus(&m, ASSAY_COLL_ALL_REDUCE, 2), 48e9, 0.1, 0, "two");
     assay_test_close(bus(&m, ASSAY_COLL_ALL_REDUCE, 8), 310e9, 0.1, 0, "eight");
     assert_int_equal(assay_collective_choose(&m, ASSAY_COLL_ALL_REDUCE, LARGE, 8, 1).way->algorithm,
@@ -56,7 +24,8 @@ static void test_mi300x_mesh(void **state) {
 /* The same page: a ring reaches about 367 of the 450 GB/s of a Hopper's links, reduction in the
    switch 480. */
 static void test_h100_switch(void **state) {
-    assay_machine_t m = machine_of(*state, "nvidia-h100-sxm5-80g", 8);
+    (void)state;
+    assay_machine_t m = machine_of("nvidia-h100-sxm5-80g", 8);
     assay_test_close(bus(&m, ASSAY_COLL_ALL_REDUCE, 8), 480e9, 0.07, 0, "in the switch");
     assert_int_equal(assay_collective_choose(&m, ASSAY_COLL_ALL_REDUCE, LARGE, 8, 1).way->algorithm,
                      ASSAY_ALGORITHM_NVLS);
@@ -73,7 +42,8 @@ static void test_h100_switch(void **state) {
 /* Two dies of a module have four links of 50 GB/s, dies of different ones one or two: a pair inside
    is at least twice as fast, and eight dies see their links' min-cut. */
 static void test_mi250x_package(void **state) {
-    const assay_machine_t m = machine_of(*state, "amd-mi250x-128g", 8);
+    (void)state;
+    const assay_machine_t m = machine_of("amd-mi250x-128g", 8);
     const double inside = assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_REDUCE, LARGE, 2, 1);
     const double between = assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_REDUCE, LARGE, 2, 2);
     assert_true(inside > 2 * between);
@@ -82,7 +52,8 @@ static void test_mi250x_package(void **state) {
 /* Eight dies of a node share its four NICs: a group with one rank a node has an eighth of them, one
    with all eight has all. */
 static void test_nic_sharing(void **state) {
-    const assay_machine_t m = machine_of(*state, "amd-mi250x-128g", 64);
+    (void)state;
+    const assay_machine_t m = machine_of("amd-mi250x-128g", 64);
     const double one = assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_GATHER, LARGE, 8, 8);
     const double all = assay_collective_bus_bytes_per_s(&m, ASSAY_COLL_ALL_GATHER, LARGE, 64, 1);
     assay_test_close(all / one, 8, 0.05, 0, "share of the NICs");
@@ -95,5 +66,5 @@ int main(void) {
         cmocka_unit_test(test_mi250x_package),
         cmocka_unit_test(test_nic_sharing),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

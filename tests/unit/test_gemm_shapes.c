@@ -1,53 +1,9 @@
 /* The table of measured matrix products: what is read, what a folder lays over, what is refused. */
-#include "assay_test.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "assay/physics.h"
-#include "assay/resolve.h"
-#include "assay/text.h"
+#include "resolve_fixture.h"
 
 #define HEADER "id,time_us,bytes_in,bytes_out,rows,source\n"
 #define H100 "nvidia-h100-sxm5-80g"
-
-typedef struct {
-    assay_arena_t *arena;
-    assay_catalog_t *catalog;
-    assay_calibration_t *calibration;
-    assay_error_t err;
-} fixture_t;
-
-static int setup(void **state) {
-    static fixture_t fixture;
-    fixture = (fixture_t){.arena = assay_arena_create(256u << 20)};
-    *state = &fixture;
-    return !fixture.arena ||
-           assay_catalog_load(fixture.arena, NULL, 0, &fixture.catalog, &fixture.err) ||
-           assay_calibration_load(fixture.arena, NULL, 0, &fixture.calibration, &fixture.err);
-}
-
-static int teardown(void **state) {
-    fixture_t *f = *state;
-    assay_arena_destroy(f->arena);
-    return 0;
-}
-
-static assay_status_t load_over(fixture_t *f, const char *rows) {
-    char dir[] = "/tmp/assay_shapes_XXXXXX", path[sizeof dir + 20], text[1024];
-    const char *const dirs[] = {mkdtemp(dir)};
-    assert_non_null(dirs[0]);
-    (void)snprintf(path, sizeof path, "%s/gemm_shapes.csv", dir);
-    (void)snprintf(text, sizeof text, HEADER "%s", rows);
-    assert_int_equal(assay_file_write(path, text, strlen(text), NULL), ASSAY_OK);
-    f->err = (assay_error_t){0};
-    const assay_status_t status =
-        assay_calibration_load(f->arena, dirs, 1, &f->calibration, &f->err);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(dir), 0);
-    return status;
-}
 
 static assay_gemm_t product(const assay_gemm_shape_t *shape, assay_dtype_t dtype) {
     return (assay_gemm_t){.m = shape->m,
@@ -60,20 +16,10 @@ static assay_gemm_t product(const assay_gemm_shape_t *shape, assay_dtype_t dtype
                           .bytes_c = shape->bytes_out};
 }
 
-static assay_machine_t machine_of(fixture_t *f, const char *id) {
-    const assay_accelerator_t *part;
-    assay_machine_t machine;
-    assert_int_equal(assay_catalog_accelerator(f->catalog, id, NULL, &part, &f->err), ASSAY_OK);
-    assert_int_equal(assay_resolve_machine(f->arena, f->catalog, f->calibration, part, NULL, NULL,
-                                           0, 0, 8, ASSAY_DT_BF16, &machine, &f->err),
-                     ASSAY_OK);
-    return machine;
-}
-
 /* Each shape that ships is predicted as it was measured, and found where it is. */
 static void test_builtin(void **state) {
-    fixture_t *f = *state;
-    const assay_machine_t machine = machine_of(f, H100);
+    (void)state;
+    const assay_machine_t machine = machine_of(H100, 8);
     for (int dtype = 0; dtype < ASSAY_DT_N; dtype++) {
         const assay_gemm_shapes_t *group = machine.device.gemm_shapes[dtype];
         assert_true((group != NULL) == (dtype == ASSAY_DT_BF16 || dtype == ASSAY_DT_FP8));
@@ -87,17 +33,22 @@ static void test_builtin(void **state) {
         }
     }
     /* too few shapes of it were measured to say that they help */
-    const assay_machine_t other = machine_of(f, "amd-mi250x-128g");
+    const assay_machine_t other = machine_of("amd-mi250x-128g", 8);
     assert_null(other.device.gemm_shapes[ASSAY_DT_BF16]);
 }
 
 static void test_user(void **state) {
-    fixture_t *f = *state;
-    assert_int_equal(load_over(f,
-                               "amd-mi250x-128g/bf16/4096x4096x4096,1000,2,2,3,our own run\n" H100
-                               "/bf16/4096x4096x4096,200,2,2,1,our own run\n"),
-                     ASSAY_OK);
-    const assay_machine_t mi250x = machine_of(f, "amd-mi250x-128g"), h100 = machine_of(f, H100);
+    (void)state;
+    assay_calibration_t *const shipped = calibration;
+    assay_error_t err;
+    assert_int_equal(
+        calibration_over("gemm_shapes.csv",
+                         HEADER "amd-mi250x-128g/bf16/4096x4096x4096,1000,2,2,3,our own run\n" H100
+                                "/bf16/4096x4096x4096,200,2,2,1,our own run\n",
+                         &calibration, &err),
+        ASSAY_OK);
+    const assay_machine_t mi250x = machine_of("amd-mi250x-128g", 8), h100 = machine_of(H100, 8);
+    calibration = shipped;
     const assay_gemm_shape_t shape = {
         .m = 4096, .n = 4096, .k = 4096, .bytes_in = 2, .bytes_out = 2};
     const assay_gemm_t gemm = product(&shape, ASSAY_DT_BF16);
@@ -107,10 +58,8 @@ static void test_user(void **state) {
 }
 
 static void test_refused(void **state) {
-    fixture_t *f = *state;
-    static const struct {
-        const char *row, *what;
-    } bad[] = {
+    (void)state;
+    static const bad_rows_t bad[] = {
         {"x/bf16/4096x4096,1,2,2,1,me\n", "id is 'x/bf16/4096x4096', expected PART/DTYPE/MxNxK"},
         {"x/bf16/4096x4096x,1,2,2,1,me\n", "id is"},
         {"x/bf16/1x1x1x1,1,2,2,1,me\n", "id is"},
@@ -127,18 +76,12 @@ static void test_refused(void **state) {
         {"x/bf16/1x1x1,1,2,2,1,me\nx/bf16/1x1x1,1,2,2,1,me\n", "is given twice"},
         {"x/bf16/1x1x1,1,2,2,1,me\nx/bf16/1.0x1x1,1,2,2,1,me\n", "written in another way"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(load_over(f, bad[i].row), ASSAY_INPUT);
-        if (!strstr(f->err.what, bad[i].what)) {
-            fail_msg("'%s' is not about '%s'", f->err.what, bad[i].what);
-        }
-        assert_true(f->err.line >= 2);
-    }
+    calibration_refuses("gemm_shapes.csv", HEADER, bad, sizeof bad / sizeof *bad);
 }
 
 /* Two parts, shapes wherever: every cube knows exactly the shapes that reach into it. */
 static void test_cubes(void **state) {
-    fixture_t *f = *state;
+    (void)state;
     static const double size[] = {1, 3, 64, 100, 4096, 5000, 1e9};
     assay_gemm_shape_t shape[27];
     uint32_t n = 0;
@@ -148,7 +91,7 @@ static void test_cubes(void **state) {
     }
     assay_gemm_shapes_t group = {
         .accelerator = "x", .dtype = ASSAY_DT_BF16, .shape = shape, .n_shape = n};
-    assert_int_equal(assay_gemm_shapes_index(f->arena, &group, &f->err), ASSAY_OK);
+    assert_int_equal(assay_gemm_shapes_index(arena, &group, NULL), ASSAY_OK);
     double ratio[27];
     for (uint32_t i = 0; i < n; i++) {
         ratio[i] = 1 + i;
@@ -195,5 +138,5 @@ int main(void) {
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_cubes),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

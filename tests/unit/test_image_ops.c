@@ -1,25 +1,11 @@
+#include "arena_fixture.h"
 #include "assay_test.h"
 
 #include "assay/catalog.h"
 #include "assay/image_ops.h"
 #include "assay/text.h"
 
-#define ARENA_BYTES ((size_t)64 << 20)
-
-static assay_arena_t *arena;
 static assay_error_t err;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return arena == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static assay_image_shape_t read_text(const char *text) {
     assay_image_shape_t shape;
@@ -317,5 +303,5 @@ int main(void) {
         cmocka_unit_test(pipelines_are_found_with_their_size),
         cmocka_unit_test(sizes_and_files_that_do_not_fit_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

@@ -1,32 +1,18 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/image_plan.h"
 #include "machine_fixture.h"
 
-#define ARENA_BYTES ((size_t)256 << 20)
-
-static assay_arena_t *arena;
-static assay_catalog_t *catalog;
 static assay_error_t err;
 static assay_machine_t machine;
 
 static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
     machine = fixture_a100(4);
-    for (int type = 0; type < ASSAY_DT_N; type++) {
-        machine.device.calib[ASSAY_CALIB_IMAGE_GEMM][type] = .8;
-        machine.device.calib[ASSAY_CALIB_IMAGE_STREAM][type] = 1;
-        machine.device.calib[ASSAY_CALIB_IMAGE_OP_S][type] = 1e-6;
-        machine.device.calib[ASSAY_CALIB_IMAGE_SIGMA][type] = .2;
-    }
-    return !arena || assay_catalog_load(arena, NULL, 0, &catalog, &err) != ASSAY_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
+    fixture_set(&machine.device, ASSAY_CALIB_IMAGE_GEMM, .8);
+    fixture_set(&machine.device, ASSAY_CALIB_IMAGE_STREAM, 1);
+    fixture_set(&machine.device, ASSAY_CALIB_IMAGE_OP_S, 1e-6);
+    fixture_set(&machine.device, ASSAY_CALIB_IMAGE_SIGMA, .2);
+    return tables_set_up(state);
 }
 
 static assay_image_demand_t demand_of(const char *model, double images) {
@@ -130,5 +116,5 @@ int main(void) {
         cmocka_unit_test(a_limit_is_kept_by_the_fewest),
         cmocka_unit_test(what_does_not_fit_says_why),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, arena_tear_down);
 }

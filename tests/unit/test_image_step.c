@@ -1,26 +1,10 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/image_step.h"
 #include "assay/physics.h"
 #include "machine_fixture.h"
 
-#define ARENA_BYTES ((size_t)64 << 20)
-
-static assay_arena_t *arena;
-static assay_catalog_t *catalog;
 static assay_error_t err;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return !arena || assay_catalog_load(arena, NULL, 0, &catalog, &err) != ASSAY_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static const assay_image_constants_t some = {
     .gemm = .5, .stream = 2, .op_s = 1e-6, .rel_p10 = 1, .rel_p90 = 1};
@@ -235,5 +219,5 @@ int main(void) {
         cmocka_unit_test(more_of_anything_is_never_slower),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

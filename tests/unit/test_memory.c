@@ -1,50 +1,20 @@
 /* Does it fit: whole jobs against the catalog, and the promises of the answer. */
-#include "assay_test.h"
-
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "assay/memory.h"
+#include "resolve_fixture.h"
 
 #define GIB 1073741824.0
 
-static assay_arena_t *shared; /* catalog and calibration, loaded once */
-static assay_catalog_t *catalog;
-static assay_calibration_t *calibration;
-
-static int load(void **state) {
-    (void)state;
-    shared = assay_arena_create((size_t)256 << 20);
-    return assay_catalog_load(shared, NULL, 0, &catalog, NULL) ||
-           assay_calibration_load(shared, NULL, 0, &calibration, NULL);
-}
-
-static int unload(void **state) {
-    (void)state;
-    assay_arena_destroy(shared);
-    return 0;
-}
-
-static int set_up(void **state) {
-    *state = assay_arena_create((size_t)64 << 20);
-    return *state ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    assay_arena_destroy(*state);
-    return 0;
-}
-
-static const assay_memory_t *ask(void **state, const char *text, const assay_job_flag_t *flag,
-                                 uint32_t n_flag) {
+static const assay_memory_t *ask(const char *text, const assay_job_flag_t *flag, uint32_t n_flag) {
     assay_job_t *job;
     assay_resolved_t *resolved;
     assay_memory_t *memory;
     assay_error_t err;
     char line[1024];
-    if (assay_job_read(*state, "job.yaml", text, strlen(text), flag, n_flag, &job, &err) ||
-        assay_resolve_memory(*state, job, catalog, calibration, &resolved, &err) ||
-        assay_memory(*state, resolved, &memory, &err)) {
+    if (assay_job_read(arena, "job.yaml", text, strlen(text), flag, n_flag, &job, &err) ||
+        assay_resolve_memory(arena, job, catalog, calibration, &resolved, &err) ||
+        assay_memory(arena, resolved, &memory, &err)) {
         fail_msg("%s", assay_error_line(&err, line, sizeof line));
     }
     return memory;
@@ -66,9 +36,10 @@ static const char *const too_large[] = {
 
 /* Every change that is offered makes it fit when it is made alone. */
 static void what_is_offered_helps(void **state) {
+    (void)state;
     uint32_t n_fix = 0;
     for (size_t i = 0; i < sizeof too_large / sizeof too_large[0]; i++) {
-        const assay_memory_t *memory = ask(state, too_large[i], NULL, 0);
+        const assay_memory_t *memory = ask(too_large[i], NULL, 0);
         const assay_memory_candidate_t *of = &memory->candidate[0];
         assert_true(of->known && !of->fits && of->limiting[0] && !memory->fits);
         for (uint32_t j = 0; j < of->n_fix; j++) {
@@ -76,7 +47,7 @@ static void what_is_offered_helps(void **state) {
             if (strchr(flag.value, ',')) {
                 continue; /* two keys at once, said in words */
             }
-            if (!ask(state, too_large[i], &flag, 1)->candidate[0].fits) {
+            if (!ask(too_large[i], &flag, 1)->candidate[0].fits) {
                 fail_msg("%s%s: %s does not help", too_large[i], flag.path, flag.value);
             }
             n_fix++;
@@ -87,10 +58,11 @@ static void what_is_offered_helps(void **state) {
 
 /* The largest that fits does, and one step more does not. */
 static void the_largest_is_the_border(void **state) {
+    (void)state;
     static const char job[] = "workload: {train: {model: llama-2-7b, sequence: 4096}}\n"
                               "candidates: [{system: 8x a100-80g, layout: {tp: 1, pp: 1, zero: 3, "
                               "recompute: full}}]\n";
-    const assay_memory_candidate_t *of = &ask(state, job, NULL, 0)->candidate[0];
+    const assay_memory_candidate_t *of = &ask(job, NULL, 0)->candidate[0];
     char micro[16], sequence[16];
     assert_true(of->fits && of->largest_micro_batch > 1 && of->largest_sequence > 4096);
     for (uint32_t more = 0; more < 2; more++) {
@@ -98,16 +70,17 @@ static void the_largest_is_the_border(void **state) {
         snprintf(sequence, sizeof sequence, "%u", of->largest_sequence + 128 * more);
         const assay_job_flag_t flag[] = {{"candidates[].layout.micro_batch", micro, "--micro"},
                                          {"workload.train.sequence", sequence, "--sequence"}};
-        assert_true(ask(state, job, &flag[0], 1)->candidate[0].fits == !more);
-        assert_true(ask(state, job, &flag[1], 1)->candidate[0].fits == !more);
+        assert_true(ask(job, &flag[0], 1)->candidate[0].fits == !more);
+        assert_true(ask(job, &flag[1], 1)->candidate[0].fits == !more);
     }
 }
 
 /* 16 B a parameter of 70.6 B are 1.13 TB: by state alone 14 devices of 80 GB; whole nodes of 8. */
 static void fewest_devices_are_whole_nodes(void **state) {
+    (void)state;
     static const char job[] = "workload: {train: {model: llama-3-70b, sequence: 4096}}\n"
                               "candidates: [{system: 8x-a100-sxm4-80g}]\n";
-    const assay_memory_candidate_t *of = &ask(state, job, NULL, 0)->candidate[0];
+    const assay_memory_candidate_t *of = &ask(job, NULL, 0)->candidate[0];
     assert_false(of->fits);
     assert_true(of->fewest_devices >= 16 && of->fewest_devices % 8 == 0 &&
                 of->fewest_devices <= 32);
@@ -115,6 +88,7 @@ static void fewest_devices_are_whole_nodes(void **state) {
 
 /* The rules of frameworks by version: accelerate's FSDP2 trains in bf16 alone in 1.13. */
 static void frameworks_change_bytes_by_version(void **state) {
+    (void)state;
     static const struct {
         const char *framework;
         double each;
@@ -127,8 +101,7 @@ static void frameworks_change_bytes_by_version(void **state) {
         const assay_job_flag_t flag = {"workload.finetune.framework", row[i].framework,
                                        "--framework"};
         const assay_memory_candidate_t *of =
-            &ask(state,
-                 "workload: {finetune: {model: llama-2-7b, sequence: 2048}}\n"
+            &ask("workload: {finetune: {model: llama-2-7b, sequence: 2048}}\n"
                  "candidates: [{system: 8x a100-80g, layout: {zero: 3}}]\n",
                  &flag, 1)
                  ->candidate[0];
@@ -139,6 +112,7 @@ static void frameworks_change_bytes_by_version(void **state) {
 
 /* What vLLM does by itself: whole prompts before 0.6, in pieces above 32 k, then always. */
 static void engines_change_by_version(void **state) {
+    (void)state;
     static const struct {
         const char *engine;
         uint32_t tokens, sequences;
@@ -151,8 +125,7 @@ static void engines_change_by_version(void **state) {
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         const assay_job_flag_t flag = {"workload.serve.engine", row[i].engine, "--engine"};
         const assay_serving_t *work =
-            &ask(state,
-                 "workload: {serve: {model: llama-3-8b, max_model_len: 131072}}\n"
+            &ask("workload: {serve: {model: llama-3-8b, max_model_len: 131072}}\n"
                  "candidates: [{system: 1x h100}]\n",
                  &flag, 1)
                  ->resolved->serving[0];
@@ -163,6 +136,7 @@ static void engines_change_by_version(void **state) {
 }
 
 static void bad_words_are_refused(void **state) {
+    (void)state;
     static const struct {
         const char *text, *what;
     } row[] = {
@@ -180,11 +154,11 @@ static void bad_words_are_refused(void **state) {
         assay_job_t *job;
         assay_resolved_t *resolved = NULL;
         assay_error_t err;
-        assert_int_equal(assay_job_read(*state, "job.yaml", row[i].text, strlen(row[i].text), NULL,
+        assert_int_equal(assay_job_read(arena, "job.yaml", row[i].text, strlen(row[i].text), NULL,
                                         0, &job, &err),
                          ASSAY_OK);
         const assay_status_t status =
-            assay_resolve_memory(*state, job, catalog, calibration, &resolved, &err);
+            assay_resolve_memory(arena, job, catalog, calibration, &resolved, &err);
         assert_int_equal(assay_status_exit_code(status), 2);
         if (!strstr(err.what, row[i].what)) {
             fail_msg("%s: %s", row[i].text, err.what);
@@ -194,12 +168,12 @@ static void bad_words_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_offered_helps, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_largest_is_the_border, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(fewest_devices_are_whole_nodes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(frameworks_change_bytes_by_version, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(engines_change_by_version, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bad_words_are_refused, set_up, tear_down),
+        cmocka_unit_test(what_is_offered_helps),
+        cmocka_unit_test(the_largest_is_the_border),
+        cmocka_unit_test(fewest_devices_are_whole_nodes),
+        cmocka_unit_test(frameworks_change_bytes_by_version),
+        cmocka_unit_test(engines_change_by_version),
+        cmocka_unit_test(bad_words_are_refused),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

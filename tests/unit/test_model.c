@@ -1,30 +1,7 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/catalog.h"
 #include "assay/text.h"
-
-#define ARENA_BYTES ((size_t)64 << 20)
-
-static assay_arena_t *arena;
-static assay_catalog_t *catalog;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return !arena || assay_catalog_load(arena, NULL, 0, &catalog, NULL) != ASSAY_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
-
-static const assay_model_t *model_of(const char *id) {
-    const assay_model_t *model = NULL;
-    assert_int_equal(assay_catalog_model(catalog, id, NULL, &model, NULL), ASSAY_OK);
-    return model;
-}
 
 /* Parameters of the published checkpoints: safetensors totals and model cards on Hugging Face.
    BLOOM and GPT-NeoX: their model cards. 65B: 2 x 32000 x 8192 + 80 (4 x 8192^2 + 3 x 8192 x 22016
@@ -218,5 +195,5 @@ int main(void) {
         cmocka_unit_test(latent_attention_keeps_only_the_latent),
         cmocka_unit_test(check_names_the_field),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

@@ -1,26 +1,12 @@
+#include "arena_fixture.h"
 #include "assay_test.h"
 
 #include "assay/model.h"
 #include "assay/text.h"
 #include "catalog/model_config.h"
 
-#define ARENA_BYTES ((size_t)1 << 20)
-
-static assay_arena_t *arena;
 static assay_model_t model;
 static assay_error_t err;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return arena == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static assay_status_t read_text(const char *text) {
     memset(&model, 0x5a, sizeof model);
@@ -273,5 +259,5 @@ int main(void) {
         cmocka_unit_test(the_output_is_written_on_success_only),
         cmocka_unit_test(the_table_of_families_can_be_read),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

@@ -1,30 +1,7 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/catalog.h"
 #include "assay/model_ops.h"
-
-#define ARENA_BYTES ((size_t)64 << 20)
-
-static assay_arena_t *arena;
-static assay_catalog_t *catalog;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return !arena || assay_catalog_load(arena, NULL, 0, &catalog, NULL) != ASSAY_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
-
-static const assay_model_t *model_of(const char *id) {
-    const assay_model_t *model = NULL;
-    assert_int_equal(assay_catalog_model(catalog, id, NULL, &model, NULL), ASSAY_OK);
-    return model;
-}
 
 static const assay_model_op_t *op_of(const assay_model_op_t *op, uint32_t n, const char *name) {
     for (uint32_t i = 0; i < n; i++) {
@@ -194,5 +171,5 @@ int main(void) {
         cmocka_unit_test(forward_flops_match_a_hand_calculation),
         cmocka_unit_test(a_window_cuts_the_attention_of_training),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

@@ -1,6 +1,7 @@
 /* Bytes as quantization_config says them. The model: Llama of 2 layers, width 1024, MLP 4096,
    vocabulary 1000, untied. By part: table and head 1,024,000 each, attention 2 x 4 x 1024^2 =
    8,388,608, MLP 2 x 3 x 1024 x 4096 = 25,165,824, norms 5 x 1024 = 5120. */
+#include "arena_fixture.h"
 #include "assay_test.h"
 
 #include <stdio.h>
@@ -14,20 +15,7 @@
 #define BODY (ATTENTION + MLP)
 #define WIDE (2 * (2 * TABLE + NORMS)) /* what every scheme leaves in 16 bit */
 
-static assay_arena_t *arena;
 static assay_model_file_t file;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create((size_t)1 << 20);
-    return arena == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static double bytes_of(const char *quantization) {
     char text[1024];
@@ -151,5 +139,5 @@ int main(void) {
         cmocka_unit_test(an_unknown_scheme_is_said),
         cmocka_unit_test(tensors_belong_to_parts),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

@@ -1,11 +1,7 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/calibration.h"
 #include "assay/offers.h"
-
-static assay_arena_t *arena;
-static assay_catalog_t *catalog;
-static assay_calibration_t *calibration;
 
 /* Prices of our own, so that nothing depends on what clouds ask: 8 and 1 MI300X, 1 L4, a family. */
 static const char *const header[] = {
@@ -20,8 +16,6 @@ static const char *cells[] = {
 static uint32_t lines[] = {1, 2, 3, 4};
 
 static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create((size_t)512 << 20);
     const assay_catalog_extra_t extra = {"prices.csv",
                                          {.file = "own",
                                           .n_columns = 11,
@@ -30,16 +24,9 @@ static int set_up(void **state) {
                                           .cell = cells,
                                           .line = lines},
                                          "own prices"};
-    return !arena ||
-           assay_catalog_load_extra(arena, NULL, 0, &extra, 1, &catalog, NULL) != ASSAY_OK ||
-           assay_calibration_load(arena, NULL, 0, &calibration, NULL) != ASSAY_OK;
+    return tables_set_up(state) ||
+           assay_catalog_load_extra(arena, NULL, 0, &extra, 1, &catalog, NULL) != ASSAY_OK;
 }
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
-
 static assay_offers_t *offers_of(const char *yaml) {
     assay_job_t *job;
     assay_offers_t *offers = NULL;
@@ -146,5 +133,5 @@ int main(void) {
         cmocka_unit_test(training_is_ranked_by_work),
         cmocka_unit_test(several_models_need_more_of_the_host),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, arena_tear_down);
 }

@@ -1,4 +1,4 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -8,20 +8,6 @@
 #include "assay/ledger.h"
 #include "assay/price_import.h"
 #include "assay/text.h"
-
-static assay_arena_t *arena;
-static assay_catalog_t *catalog;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create((size_t)256 << 20);
-    return !arena || assay_catalog_load(arena, NULL, 0, &catalog, NULL) != ASSAY_OK;
-}
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static assay_status_t import_text(const char *text, assay_price_import_options_t options,
                                   assay_price_import_t *out, assay_error_t *err) {
@@ -239,5 +225,5 @@ int main(void) {
         cmocka_unit_test(imported_prices_stand_over_the_catalog),
         LEDGER_TEST(a_file_that_is_no_ledger_is_left_alone),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

@@ -1,3 +1,4 @@
+#include "arena_fixture.h"
 #include "assay_test.h"
 
 #include <stdio.h>
@@ -22,18 +23,6 @@ static assay_query_value_t read_row(const void *at, uint32_t column) {
         return (assay_query_value_t){.known = text != NULL, .text = text};
     }
     return (assay_query_value_t){.known = v >= 0.0, .is_number = true, .v = v};
-}
-
-static assay_arena_t *arena;
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(1u << 20);
-    return !arena;
-}
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
 }
 
 static bool holds(const char *text, const row_t *row) {
@@ -153,5 +142,5 @@ int main(void) {
         cmocka_unit_test(a_mistake_is_named_with_its_place),
         cmocka_unit_test(depth_length_and_number_of_tests_are_bounded),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

@@ -1,3 +1,4 @@
+#include "arena_fixture.h"
 #include "assay_test.h"
 
 #include <stdlib.h>
@@ -5,20 +6,7 @@
 
 #include "assay/request_trace.h"
 
-static assay_arena_t *arena;
 static assay_error_t err;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(16u << 20);
-    return arena == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static assay_status_t parse(const char *text, assay_request_trace_t *out) {
     assay_arena_reset(arena);
@@ -143,5 +131,5 @@ int main(void) {
         cmocka_unit_test(burst_gpt),     cmocka_unit_test(mooncake),
         cmocka_unit_test(lengths_alone), cmocka_unit_test(wrong_rows_are_named),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

@@ -1,63 +1,5 @@
 /* Resolve: what a job becomes. Expected figures are the catalog's own, by hand in the comments. */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "assay/resolve.h"
-#include "assay_test.h"
-
-typedef struct {
-    assay_arena_t *arena;
-    assay_catalog_t *catalog;
-    assay_calibration_t *calibration;
-} fixture_t;
-
-static int setup(void **state) {
-    static fixture_t fixture;
-    assay_error_t err = {0};
-    fixture.arena = assay_arena_create(256u << 20);
-    if (assay_catalog_load(fixture.arena, NULL, 0, &fixture.catalog, &err) != ASSAY_OK ||
-        assay_calibration_load(fixture.arena, NULL, 0, &fixture.calibration, &err) != ASSAY_OK) {
-        print_error("%s:%u: %s\n", err.file, err.line, err.what);
-        return -1;
-    }
-    *state = &fixture;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fixture_t *fixture = *state;
-    assay_arena_destroy(fixture->arena);
-    return 0;
-}
-
-static assay_status_t resolve_text(const fixture_t *fixture, const char *text,
-                                   assay_resolved_t **out, assay_error_t *err) {
-    assay_job_t *job = NULL;
-    memset(err, 0, sizeof *err);
-    const assay_status_t status =
-        assay_job_read(fixture->arena, "job.yaml", text, strlen(text), NULL, 0, &job, err);
-    return status == ASSAY_OK ? assay_resolve(fixture->arena, job, fixture->catalog,
-                                              fixture->calibration, out, err)
-                              : status;
-}
-
-static assay_resolved_t *resolve_ok(const fixture_t *fixture, const char *text) {
-    assay_error_t err;
-    assay_resolved_t *resolved = NULL;
-    if (resolve_text(fixture, text, &resolved, &err) != ASSAY_OK) {
-        fail_msg("%s:%u:%u: %s; %s", err.file, err.line, err.column, err.what, err.next);
-    }
-    return resolved;
-}
-
-static const assay_note_t *find_note(const assay_resolved_t *resolved, const char *subject) {
-    for (uint32_t i = 0; i < resolved->n_note; i++) {
-        if (strcmp(resolved->note[i].subject, subject) == 0) {
-            return &resolved->note[i];
-        }
-    }
-    return NULL;
-}
+#include "resolve_fixture.h"
 
 #define TRAIN                                                                                  \
     "assay: 1\n"                                                                               \
@@ -73,7 +15,8 @@ static const assay_note_t *find_note(const assay_resolved_t *resolved, const cha
     "{kind: ib, gbit_s: 200, nics: 8}, nodes_per_rack: 3, retrofit_usd_per_rack: 6500}\n"
 
 static void test_seed_machines(void **state) {
-    const assay_resolved_t *resolved = resolve_ok(*state, SEED);
+    (void)state;
+    const assay_resolved_t *resolved = resolve_ok(SEED);
     assert_int_equal(resolved->n_machine, 2);
     const assay_machine_t *a100 = &resolved->machine[0], *mi250x = &resolved->machine[1];
     assert_int_equal(a100->devices, 2048);   /* 256 x 8 */
@@ -97,9 +40,9 @@ static void test_seed_machines(void **state) {
 /* systems.csv: p4d has 4 x 100G EFA although an HGX A100 usually has 8 x 200 Gbit/s; Frontier's
    nodes 4 x 200 Gbit/s of Slingshot. What the job says counts more. */
 static void test_network_of_the_system(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     const assay_resolved_t *resolved = resolve_ok(
-        fixture, TRAIN
+        TRAIN
         "candidates:\n"
         "  - {system: aws-p4d.24xlarge, nodes: 2, usd_per_h: 20}\n"
         "  - {system: frontier-node, nodes: 2, buy_usd: 1}\n"
@@ -113,9 +56,7 @@ static void test_network_of_the_system(void **state) {
         const char *const scope[] = {kind[i], NULL};
         assay_test_close(
             resolved->machine[i].device.calib[ASSAY_CALIB_NETWORK_EFFICIENCY][ASSAY_DT_BF16],
-            assay_calibration_get(fixture->calibration, ASSAY_CALIB_NETWORK_EFFICIENCY, scope,
-                                  ASSAY_DT_N)
-                .v,
+            assay_calibration_get(calibration, ASSAY_CALIB_NETWORK_EFFICIENCY, scope, ASSAY_DT_N).v,
             1e-15, 0, kind[i]);
     }
     assert_string_equal(find_note(resolved, "aws-p4d.24xlarge network")->value,
@@ -123,7 +64,8 @@ static void test_network_of_the_system(void **state) {
 }
 
 static void test_seed_workload(void **state) {
-    const assay_resolved_t *resolved = resolve_ok(*state, SEED);
+    (void)state;
+    const assay_resolved_t *resolved = resolve_ok(SEED);
     assert_int_equal(resolved->workload.sequence, 2048);
     assert_int_equal(resolved->workload.global_batch, 2048);
     assay_test_close(resolved->workload.tokens, 1.4e12, 0, 0.5, "one epoch");
@@ -132,7 +74,8 @@ static void test_seed_workload(void **state) {
 }
 
 static void test_every_default_is_an_assumption_with_source(void **state) {
-    const assay_resolved_t *resolved = resolve_ok(*state, SEED);
+    (void)state;
+    const assay_resolved_t *resolved = resolve_ok(SEED);
     static const char *const key[] = {
         "money.years",       "money.discount_rate", "money.electricity_usd_kwh",
         "money.pue",         "money.utilisation",   "money.residual",
@@ -149,9 +92,10 @@ static void test_every_default_is_an_assumption_with_source(void **state) {
 }
 
 static void test_absent_batch_and_sequence(void **state) {
+    (void)state;
     const assay_resolved_t *resolved =
-        resolve_ok(*state, "assay: 1\nworkload: {train: {model: llama-65b, dataset_tokens: 1e9}}\n"
-                           "candidates: [{system: 8x-a100-pcie-80g}]\n");
+        resolve_ok("assay: 1\nworkload: {train: {model: llama-65b, dataset_tokens: 1e9}}\n"
+                   "candidates: [{system: 8x-a100-pcie-80g}]\n");
     assert_int_equal(resolved->workload.sequence, 2048);     /* the model's own positions */
     assert_int_equal(resolved->workload.global_batch, 2048); /* 4 Mi tokens / 2048 */
     assert_non_null(find_note(resolved, "train.sequence"));
@@ -160,7 +104,8 @@ static void test_absent_batch_and_sequence(void **state) {
 }
 
 static void test_claims_disagree(void **state) {
-    const assay_resolved_t *resolved = resolve_ok(*state, SEED "claims: [seed-a]\n");
+    (void)state;
+    const assay_resolved_t *resolved = resolve_ok(SEED "claims: [seed-a]\n");
     /* A3: 5.0 PFLOPS; eight A100 are 8 x 312 TFLOPS dense = 2.496. */
     const assay_note_t *fp16 = find_note(resolved, "seed-a a3.a100.fp16");
     assert_non_null(fp16);
@@ -174,10 +119,11 @@ static void test_claims_disagree(void **state) {
 }
 
 static void test_claimed_prices(void **state) {
-    const assay_resolved_t *resolved = resolve_ok(
-        *state, TRAIN "prices: seed-a\ncandidates: [{system: 8x-mi250x-oam, nodes: 2}]\n");
+    (void)state;
+    const assay_resolved_t *resolved =
+        resolve_ok(TRAIN "prices: seed-a\ncandidates: [{system: 8x-mi250x-oam, nodes: 2}]\n");
     assay_test_close(resolved->machine[0].capex_usd.v, 93000.0, 0, 0, "the article's price");
-    resolved = resolve_ok(*state, TRAIN "candidates: [{system: 8x-mi250x-oam, nodes: 2}]\n");
+    resolved = resolve_ok(TRAIN "candidates: [{system: 8x-mi250x-oam, nodes: 2}]\n");
     assay_test_close(resolved->machine[0].capex_usd.v, 8 * 14500 * 1.66, 1e-9, 0,
                      "public estimate");
 }
@@ -185,9 +131,10 @@ static void test_claimed_prices(void **state) {
 /* prices.csv: p4d 21.957642 USD/h (2026-07-20) and 32.77 (2025-03), a2-highgpu-8g 29.38708
    and 29.36; p5e has no row, so that what others ask for H200 counts. */
 static void test_rent_of_a_named_instance(void **state) {
+    (void)state;
     const assay_resolved_t *resolved =
-        resolve_ok(*state, TRAIN "candidates: [{system: aws-p4d.24xlarge}, {system: "
-                                 "gcp-a2-highgpu-8g}, {system: aws-p5e.48xlarge}]\n");
+        resolve_ok(TRAIN "candidates: [{system: aws-p4d.24xlarge}, {system: "
+                         "gcp-a2-highgpu-8g}, {system: aws-p5e.48xlarge}]\n");
     assay_test_close(resolved->machine[0].usd_per_h.v, 21.957642, 1e-12, 0, "p4d");
     assay_test_close(resolved->machine[1].usd_per_h.v, 29.38708, 1e-12, 0, "a2-highgpu-8g");
     assert_string_equal(find_note(resolved, "aws-p4d.24xlarge rent")->source,
@@ -199,6 +146,7 @@ static void test_rent_of_a_named_instance(void **state) {
 /* defaults.csv: 25 % (10 % to 35 %) after 3 years; a quarter in 3 years is half in 1.5 and a
    sixteenth in 6. A share that the job gives stays. */
 static void test_residual_follows_the_years(void **state) {
+    (void)state;
     static const struct {
         const char *money;
         double residual;
@@ -211,11 +159,11 @@ static void test_residual_follows_the_years(void **state) {
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         snprintf(text, sizeof text, TRAIN "candidates: [{system: 8x-a100-pcie-80g}]\n%s",
                  row[i].money);
-        const assay_resolved_t *resolved = resolve_ok(*state, text);
+        const assay_resolved_t *resolved = resolve_ok(text);
         assay_test_close(resolved->money.residual, row[i].residual, 1e-14, 0, row[i].money);
     }
     const assay_resolved_t *resolved =
-        resolve_ok(*state, TRAIN "candidates: [{system: 8x-a100-pcie-80g}]\nmoney: {years: 6}\n");
+        resolve_ok(TRAIN "candidates: [{system: 8x-a100-pcie-80g}]\nmoney: {years: 6}\n");
     const assay_note_t *note = find_note(resolved, "money.residual");
     /* 0.1^2 to 0.35^2 */
     assert_string_equal(note->value, "6.25 % (1 to 12.2 %)");
@@ -223,6 +171,7 @@ static void test_residual_follows_the_years(void **state) {
 }
 
 static void test_bad_inputs(void **state) {
+    (void)state;
     static const struct {
         const char *text;
         assay_status_t status;
@@ -268,26 +217,20 @@ static void test_bad_inputs(void **state) {
          "seed-z"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assay_error_t err;
-        assay_resolved_t *resolved = NULL;
-        const assay_status_t status = resolve_text(*state, bad[i].text, &resolved, &err);
-        if (status != bad[i].status || err.line != bad[i].line || !strstr(err.what, bad[i].what)) {
-            fail_msg("case %zu: status %s, line %u, '%s'", i, assay_status_name(status), err.line,
-                     err.what);
-        }
+        (void)resolve_refused(bad[i].text, bad[i].status, bad[i].line, bad[i].what);
     }
 }
 
 /* Fine-tuning has its own batch; experts, where nothing is said, a busiest device; weights that
    stand still cost two of three products: 4/6 of what training them takes, attention aside. */
 static void test_fine_tuning(void **state) {
+    (void)state;
     const assay_resolved_t *lora = resolve_ok(
-        *state,
         "assay: 1\nworkload: {finetune: {model: llama-2-7b, method: lora, sequence: 4096}}\n"
         "candidates: [{system: 8x-a100-pcie-80g}]\n");
     const assay_resolved_t *full =
-        resolve_ok(*state, "assay: 1\nworkload: {finetune: {model: llama-2-7b, sequence: 4096}}\n"
-                           "candidates: [{system: 8x-a100-pcie-80g}]\n");
+        resolve_ok("assay: 1\nworkload: {finetune: {model: llama-2-7b, sequence: 4096}}\n"
+                   "candidates: [{system: 8x-a100-pcie-80g}]\n");
     assert_int_equal(lora->kind, ASSAY_WORK_FINETUNE);
     assert_int_equal(lora->workload.global_batch, 64);
     assert_non_null(find_note(lora, "finetune.global_batch"));
@@ -296,10 +239,10 @@ static void test_fine_tuning(void **state) {
     const double matrices = work->model_flops_per_token - attention;
     assay_test_close(lora->workload.causal_flops_per_token, matrices * 4 / 6 + attention / 2, 1e-9,
                      0, "FLOPs");
-    const assay_resolved_t *moe = resolve_ok(
-        *state, "assay: 1\nworkload: {train: {model: mixtral-8x7b, sequence: 4096, "
-                "sample_tokens: 512}}\ncandidates: [{system: 8x-a100-pcie-80g, layout: {ep: 8, "
-                "schedule: any, cp_comm: a2a}}]\n");
+    const assay_resolved_t *moe =
+        resolve_ok("assay: 1\nworkload: {train: {model: mixtral-8x7b, sequence: 4096, "
+                   "sample_tokens: 512}}\ncandidates: [{system: 8x-a100-pcie-80g, layout: {ep: 8, "
+                   "schedule: any, cp_comm: a2a}}]\n");
     assay_test_close(moe->workload.expert_overload, .25, 1e-12, 0, "defaults.csv");
     assert_non_null(find_note(moe, "train.expert_imbalance"));
     assay_test_close(moe->workload.sample, 512, 0, 0, "sample");
@@ -310,27 +253,30 @@ static void test_fine_tuning(void **state) {
 
 /* Where no sequence is longer than the window, attention is full attention. */
 static void test_window_that_cuts_nothing(void **state) {
+    (void)state;
     const assay_resolved_t *resolved =
-        resolve_ok(*state, "assay: 1\nworkload: {train: {model: mistral-7b-v0.1, sequence: 4096}}\n"
-                           "candidates: [{system: 8x-a100-pcie-80g}]\n");
+        resolve_ok("assay: 1\nworkload: {train: {model: mistral-7b-v0.1, sequence: 4096}}\n"
+                   "candidates: [{system: 8x-a100-pcie-80g}]\n");
     assert_int_equal(resolved->workload.model.sliding_window, 0);
     assert_int_equal(resolved->workload.sequence, 4096);
 }
 
 static void test_inline_shape_equals_catalog(void **state) {
-    const assay_resolved_t *resolved = resolve_ok(
-        *state, "assay: 1\nworkload: {train: {model: {layers: 80, hidden: 8192, heads: 64, ffn: "
-                "22016, vocab: 32000}, dataset_tokens: 1e9, sequence: 2048}}\n"
-                "candidates: [{system: 8x-a100-pcie-80g}]\n");
-    const assay_resolved_t *named = resolve_ok(*state, SEED);
+    (void)state;
+    const assay_resolved_t *resolved =
+        resolve_ok("assay: 1\nworkload: {train: {model: {layers: 80, hidden: 8192, heads: 64, ffn: "
+                   "22016, vocab: 32000}, dataset_tokens: 1e9, sequence: 2048}}\n"
+                   "candidates: [{system: 8x-a100-pcie-80g}]\n");
+    const assay_resolved_t *named = resolve_ok(SEED);
     assay_test_close(resolved->workload.count.total, named->workload.count.total, 1e-12, 0,
                      "same shape, same parameters");
 }
 
 static void test_pins(void **state) {
+    (void)state;
     const assay_resolved_t *resolved = resolve_ok(
-        *state, TRAIN "candidates: [{system: 8x-a100-pcie-80g, nodes: 2, layout: {tp: 4, zero: 0, "
-                      "recompute: full}}]\n");
+        TRAIN "candidates: [{system: 8x-a100-pcie-80g, nodes: 2, layout: {tp: 4, zero: 0, "
+              "recompute: full}}]\n");
     assert_int_equal(resolved->pin[0].tp, 4);
     assert_int_equal(resolved->pin[0].pp, 0);
     assert_int_equal(resolved->pin[0].zero, 0);
@@ -341,31 +287,29 @@ static void test_pins(void **state) {
 /* OCP Microscaling 1.0: 8 bit and an 8-bit scale for each 32 values; plain types: none of theirs.
  */
 static void test_operands_of_formats(void **state) {
-    const assay_resolved_t *format = resolve_ok(
-        *state, "assay: 1\nworkload: {train: {model: llama-65b, dataset_tokens: 1e9, precision: "
-                "mxfp8}}\ncandidates: [{system: dgx-b200}]\n");
+    (void)state;
+    const assay_resolved_t *format =
+        resolve_ok("assay: 1\nworkload: {train: {model: llama-65b, dataset_tokens: 1e9, precision: "
+                   "mxfp8}}\ncandidates: [{system: dgx-b200}]\n");
     assert_int_equal(format->workload.dtype, ASSAY_DT_FP8);
     assay_test_close(format->workload.recipe.operand_bytes, 1 + 1 / 32.0, 1e-12, 0, "mxfp8");
-    const assay_resolved_t *plain = resolve_ok(*state, SEED);
+    const assay_resolved_t *plain = resolve_ok(SEED);
     assert_true(plain->workload.recipe.operand_bytes == 0);
 }
 
 static void test_machine_without_job(void **state) {
-    const fixture_t *fixture = *state;
-    assay_error_t err = {0};
-    const assay_accelerator_t *part = NULL;
+    (void)state;
+    const assay_accelerator_t *part = part_of("amd-mi300x-192g");
+    assay_error_t err;
     assay_machine_t machine;
-    assert_int_equal(
-        assay_catalog_accelerator(fixture->catalog, "amd-mi300x-192g", NULL, &part, &err),
-        ASSAY_OK);
-    assert_int_equal(assay_resolve_machine(NULL, fixture->catalog, fixture->calibration, part, NULL,
-                                           "roce", 400e9, 8, 64, ASSAY_DT_BF16, &machine, &err),
+    assert_int_equal(assay_resolve_machine(NULL, catalog, calibration, part, NULL, "roce", 400e9, 8,
+                                           64, ASSAY_DT_BF16, &machine, &err),
                      ASSAY_OK);
     assert_int_equal(machine.nodes, 8);
     assert_int_equal(machine.devices_per_node, 8);
     assay_test_close(machine.links.nic_bytes_per_s, 8 * 50e9, 1e-12, 0, "8 x 400 Gbit/s");
-    assert_int_equal(assay_resolve_machine(NULL, fixture->catalog, fixture->calibration, part, NULL,
-                                           "roce", 400e9, 8, 12, ASSAY_DT_BF16, &machine, &err),
+    assert_int_equal(assay_resolve_machine(NULL, catalog, calibration, part, NULL, "roce", 400e9, 8,
+                                           12, ASSAY_DT_BF16, &machine, &err),
                      ASSAY_INPUT);
 }
 
@@ -388,5 +332,5 @@ int main(void) {
         cmocka_unit_test(test_operands_of_formats),
         cmocka_unit_test(test_machine_without_job),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

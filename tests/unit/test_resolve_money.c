@@ -1,61 +1,6 @@
 /* Resolve: which terms of cost count, at which figure of which place; distributions and what moves
    together. */
-#include "assay/resolve.h"
-#include "assay_test.h"
-
-typedef struct {
-    assay_arena_t *arena;
-    assay_catalog_t *catalog;
-    assay_calibration_t *calibration;
-} fixture_t;
-
-static int setup(void **state) {
-    static fixture_t fixture;
-    assay_error_t err = {0};
-    fixture.arena = assay_arena_create(256u << 20);
-    if (assay_catalog_load(fixture.arena, NULL, 0, &fixture.catalog, &err) != ASSAY_OK ||
-        assay_calibration_load(fixture.arena, NULL, 0, &fixture.calibration, &err) != ASSAY_OK) {
-        print_error("%s:%u: %s\n", err.file, err.line, err.what);
-        return -1;
-    }
-    *state = &fixture;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fixture_t *fixture = *state;
-    assay_arena_destroy(fixture->arena);
-    return 0;
-}
-
-static assay_status_t resolve_text(const fixture_t *fixture, const char *text,
-                                   assay_resolved_t **out, assay_error_t *err) {
-    assay_job_t *job = NULL;
-    memset(err, 0, sizeof *err);
-    const assay_status_t status =
-        assay_job_read(fixture->arena, "job.yaml", text, strlen(text), NULL, 0, &job, err);
-    return status == ASSAY_OK ? assay_resolve(fixture->arena, job, fixture->catalog,
-                                              fixture->calibration, out, err)
-                              : status;
-}
-
-static assay_resolved_t *resolve_ok(const fixture_t *fixture, const char *text) {
-    assay_error_t err;
-    assay_resolved_t *resolved = NULL;
-    if (resolve_text(fixture, text, &resolved, &err) != ASSAY_OK) {
-        fail_msg("%s:%u:%u: %s; %s", err.file, err.line, err.column, err.what, err.next);
-    }
-    return resolved;
-}
-
-static const assay_note_t *find_note(const assay_resolved_t *resolved, const char *subject) {
-    for (uint32_t i = 0; i < resolved->n_note; i++) {
-        if (strcmp(resolved->note[i].subject, subject) == 0) {
-            return &resolved->note[i];
-        }
-    }
-    return NULL;
-}
+#include "resolve_fixture.h"
 
 #define JOB(candidates, rest)                                                                  \
     "assay: 1\n"                                                                               \
@@ -72,8 +17,9 @@ static const assay_fact_t *option(const assay_resolved_t *resolved, assay_option
 
 /* Owners pay for the network, space, support, spares; what is rented has none of it. */
 static void test_usual_terms(void **state) {
-    const assay_resolved_t *owned = resolve_ok(*state, JOB(OWNED, "")),
-                           *rented = resolve_ok(*state, JOB(RENTED, ""));
+    (void)state;
+    const assay_resolved_t *owned = resolve_ok(JOB(OWNED, "")),
+                           *rented = resolve_ok(JOB(RENTED, ""));
     static const assay_option_t usual[] = {ASSAY_OPTION_NETWORK_SHARE, ASSAY_OPTION_COLOCATION,
                                            ASSAY_OPTION_SUPPORT, ASSAY_OPTION_FAILURES,
                                            ASSAY_OPTION_DUTY};
@@ -93,32 +39,34 @@ static void test_usual_terms(void **state) {
 
 /* The job's word wins: sets of terms, one term in place of another, and nothing by 0. */
 static void test_word_of_the_job(void **state) {
-    const assay_resolved_t *r = resolve_ok(*state, JOB(OWNED, "money: {terms: article}\n"));
+    (void)state;
+    const assay_resolved_t *r = resolve_ok(JOB(OWNED, "money: {terms: article}\n"));
     for (int k = 0; k < ASSAY_OPTION_N; k++) {
         assert_false(option(r, (assay_option_t)k)->known);
     }
     assert_non_null(strstr(find_note(r, "money.terms.support")->source, "article"));
-    r = resolve_ok(*state, JOB(OWNED, "money: {terms: [none, support]}\n"));
+    r = resolve_ok(JOB(OWNED, "money: {terms: [none, support]}\n"));
     assert_true(option(r, ASSAY_OPTION_SUPPORT)->known);
     assert_false(option(r, ASSAY_OPTION_COLOCATION)->known);
-    r = resolve_ok(*state, JOB(OWNED, "money: {terms: facility}\n"));
+    r = resolve_ok(JOB(OWNED, "money: {terms: facility}\n"));
     assert_true(option(r, ASSAY_OPTION_FACILITY)->known);
     assert_false(option(r, ASSAY_OPTION_COLOCATION)->known);
-    r = resolve_ok(*state, JOB(OWNED, "money: {terms: ports}\n"));
+    r = resolve_ok(JOB(OWNED, "money: {terms: ports}\n"));
     assert_true(option(r, ASSAY_OPTION_NETWORK_PORT)->known);
     assert_true(option(r, ASSAY_OPTION_SWITCH_PORT)->known);
     assert_false(option(r, ASSAY_OPTION_NETWORK_SHARE)->known);
-    r = resolve_ok(*state, JOB(OWNED, "money: {colocation_usd_per_kw_month: 0}\n"));
+    r = resolve_ok(JOB(OWNED, "money: {colocation_usd_per_kw_month: 0}\n"));
     assay_test_close(option(r, ASSAY_OPTION_COLOCATION)->v, 0, 0, 0, "switched off");
-    r = resolve_ok(*state, JOB(OWNED, "data: {raw_bytes: 10 TB}\n"));
+    r = resolve_ok(JOB(OWNED, "data: {raw_bytes: 10 TB}\n"));
     assert_true(option(r, ASSAY_OPTION_STORAGE)->known);
-    r = resolve_ok(*state, JOB(RENTED, "money: {egress_bytes: 1 TB}\n"));
+    r = resolve_ok(JOB(RENTED, "money: {egress_bytes: 1 TB}\n"));
     assert_true(option(r, ASSAY_OPTION_EGRESS)->known);
 }
 
 /* Figures of the site's country: EU ETS in France, nothing in the United States, the national
    market in China; of a place that no figure is of, the job must say. */
 static void test_figures_of_a_place(void **state) {
+    (void)state;
     const struct {
         const char *job;
         assay_option_t option;
@@ -137,23 +85,20 @@ static void test_figures_of_a_place(void **state) {
         {JOB(OWNED, "money: {terms: demand, site: country-deu}\n"), ASSAY_OPTION_DEMAND, 11.43},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        const assay_resolved_t *r = resolve_ok(*state, row[i].job);
+        const assay_resolved_t *r = resolve_ok(row[i].job);
         assert_true(option(r, row[i].option)->known);
         assay_test_close(option(r, row[i].option)->v, row[i].v, 1e-15, 0, row[i].job);
     }
-    assay_resolved_t *resolved;
-    assay_error_t err;
-    assert_int_equal(resolve_text(*state, JOB(OWNED, "money: {terms: demand, site: country-jpn}\n"),
-                                  &resolved, &err),
-                     ASSAY_INPUT);
+    const assay_error_t err = resolve_refused(
+        JOB(OWNED, "money: {terms: demand, site: country-jpn}\n"), ASSAY_INPUT, 5, "");
     assert_string_equal(err.next, "give money.demand_usd_per_kw_month");
 }
 
 /* Median of a triangle of 0.06, 0.10, 0.25: 0.25 - sqrt(0.5 x 0.19 x 0.15) = 0.1306266; of 1, 2, 4,
    8: 3; a price in another unit has the distribution of its own figures. */
 static void test_distributions(void **state) {
+    (void)state;
     const assay_resolved_t *r = resolve_ok(
-        *state,
         JOB("{system: 8x-a100-pcie-80g, nodes: 256, buy_usd: [4 kUSD, 1 kUSD, 2000, 8000]}",
             "money:\n"
             "  electricity_usd_kwh: {dist: triangular, low: 0.06, mode: 0.10 USD/kWh, high: 0.25}\n"
@@ -170,10 +115,9 @@ static void test_distributions(void **state) {
 
 /* What providers ask, each once: as many samples as there are providers of such offers. */
 static void test_empirical_rent(void **state) {
-    const fixture_t *fixture = *state;
-    const assay_resolved_t *r = resolve_ok(fixture, JOB(RENTED, ""));
+    (void)state;
+    const assay_resolved_t *r = resolve_ok(JOB(RENTED, ""));
     const assay_fact_t *rent = &r->machine[0].usd_per_h;
-    const assay_catalog_t *catalog = fixture->catalog;
     uint32_t providers = 0;
     for (uint32_t i = 0; i < catalog->n_price; i++) {
         const assay_price_t *row = &catalog->price[i];
@@ -198,12 +142,12 @@ static void test_empirical_rent(void **state) {
 /* The three levels move together by the table; a pair of the job's joins them, another stands by
    itself. */
 static void test_groups_of_correlations(void **state) {
-    const assay_correlations_t *c = resolve_ok(*state, JOB(OWNED, ""))->money.correlations;
+    (void)state;
+    const assay_correlations_t *c = resolve_ok(JOB(OWNED, ""))->money.correlations;
     assert_int_equal(c->n, 1);
     assert_int_equal(c->group[0].copula.n, 3);
     assay_test_close(c->group[0].copula.factor[1][0], 0.5, 1e-15, 0, "of the table");
-    c = resolve_ok(*state,
-                   JOB(OWNED, "analysis:\n  correlations:\n"
+    c = resolve_ok(JOB(OWNED, "analysis:\n  correlations:\n"
                               "    - {of: labour_usd_per_week, with: level3, rho: 0.2}\n"
                               "    - {of: level2, with: level1, rho: 0.9}\n"
                               "    - {of: 'price:8x-a100-pcie-80g', with: pue, rho: -0.3}\n"))
@@ -223,5 +167,5 @@ int main(void) {
         cmocka_unit_test(test_figures_of_a_place), cmocka_unit_test(test_distributions),
         cmocka_unit_test(test_empirical_rent),     cmocka_unit_test(test_groups_of_correlations),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

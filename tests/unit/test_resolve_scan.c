@@ -1,13 +1,8 @@
 /* What a scan says of a port arrives in the money: levels with their spread, fit and share. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "assay/dist.h"
 #include "assay/money.h"
-#include "assay/resolve.h"
 #include "assay/train.h"
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #define SCAN                                                                \
     "{\"findings\": [], \"effort\": {"                                      \
@@ -24,56 +19,20 @@
     "  - {system: 8x-mi250x-oam, nodes: 64, buy_usd: 93000, network: {kind: ib, gbit_s: 200, " \
     "nics: 8}}\n"
 
-typedef struct {
-    assay_arena_t *arena;
-    assay_catalog_t *catalog;
-    assay_calibration_t *calibration;
-    char path[64];
-} fixture_t;
-
-static int setup(void **state) {
-    static fixture_t fixture;
-    fixture.arena = assay_arena_create(256u << 20);
-    snprintf(fixture.path, sizeof fixture.path, "/tmp/assay-scan-%ld.json", (long)getpid());
-    *state = &fixture;
-    return assay_catalog_load(fixture.arena, NULL, 0, &fixture.catalog, NULL) ||
-           assay_calibration_load(fixture.arena, NULL, 0, &fixture.calibration, NULL);
-}
-
-static int teardown(void **state) {
-    fixture_t *fixture = *state;
-    (void)unlink(fixture->path);
-    assay_arena_destroy(fixture->arena);
-    return 0;
-}
-
-static assay_status_t resolve_with(const fixture_t *fixture, const char *scan, const char *more,
-                                   assay_resolved_t **out, assay_error_t *err) {
-    char job[2048];
-    assay_job_t *read = NULL;
-    assert_int_equal(assay_file_write(fixture->path, scan, strlen(scan), NULL), ASSAY_OK);
-    snprintf(job, sizeof job, JOB "migration: {scan: %s%s}\n", fixture->path, more);
-    memset(err, 0, sizeof *err);
-    const assay_status_t status =
-        assay_job_read(fixture->arena, "job.yaml", job, strlen(job), NULL, 0, &read, err);
-    return status ? status
-                  : assay_resolve(fixture->arena, read, fixture->catalog, fixture->calibration, out,
-                                  err);
-}
-
-static bool has_note(const assay_resolved_t *resolved, const char *subject) {
-    for (uint32_t i = 0; i < resolved->n_note; i++) {
-        if (strcmp(resolved->note[i].subject, subject) == 0) {
-            return true;
-        }
-    }
-    return false;
+static assay_status_t resolve_with(const char *scan, const char *more, assay_resolved_t **out,
+                                   assay_error_t *err) {
+    const char *dir = overlay_make("scan.json", scan);
+    const assay_status_t status = resolve_text(
+        assay_arena_printf(arena, JOB "migration: {scan: %s/scan.json%s}\n", dir, more), out, err);
+    overlay_remove(dir, "scan.json");
+    return status;
 }
 
 static void test_levels_fit_and_share_arrive(void **state) {
+    (void)state;
     assay_resolved_t *resolved = NULL;
     assay_error_t err;
-    assert_int_equal(resolve_with(*state, SCAN, "", &resolved, &err), ASSAY_OK);
+    assert_int_equal(resolve_with(SCAN, "", &resolved, &err), ASSAY_OK);
     const assay_fact_t *days = resolved->money.level_days;
     assay_test_close(days[0].p10, 4.0, 0.0, 0.0, "p10 of level 1");
     assay_test_close(days[0].v, 8.0, 0.0, 0.0, "median of level 1");
@@ -85,20 +44,20 @@ static void test_levels_fit_and_share_arrive(void **state) {
     assert_true(a[ASSAY_ANSWER_HIP_FIT].known && a[ASSAY_ANSWER_CUDA_ONLY_SHARE].known);
     assay_test_close(a[ASSAY_ANSWER_HIP_FIT].v, 0.83, 0.0, 0.0, "fit");
     assay_test_close(a[ASSAY_ANSWER_CUDA_ONLY_SHARE].v, 0.04, 0.0, 0.0, "share");
-    assert_false(has_note(resolved, "migration.level1")); /* no default stands for what was read */
-    assert_false(has_note(resolved, "migration.debt_days_per_year"));
+    assert_null(find_note(resolved, "migration.level1")); /* no default stands for what was read */
+    assert_null(find_note(resolved, "migration.debt_days_per_year"));
 }
 
 /* The three levels are drawn: a tenth of the outcomes below p10, half below the median, nine tenths
    below p90, in money at 5 days a week of 4,000 USD: 800 USD a day. */
 static void test_money_draws_the_spread(void **state) {
+    (void)state;
     static const double days[] = {4.0, 8.0, 20.0}, chance[] = {0.1, 0.5, 0.9};
     assay_resolved_t *resolved = NULL;
     assay_error_t err;
     assay_money_case_t c;
     assay_money_result_t result;
-    assert_int_equal(resolve_with(*state, SCAN, ", labour_usd_per_week: 4000", &resolved, &err),
-                     ASSAY_OK);
+    assert_int_equal(resolve_with(SCAN, ", labour_usd_per_week: 4000", &resolved, &err), ASSAY_OK);
     const assay_money_spread_t spread = {.common_share = 0.5, .power_p10 = 0.9, .power_p90 = 1.1};
     const assay_estimate_t estimate = {
         .step_s = 6.0, .tokens_per_s = 7e5, .rel_p10 = 0.8, .rel_p90 = 1.25, .device_w = 220.0};
@@ -121,14 +80,15 @@ static void test_money_draws_the_spread(void **state) {
 }
 
 static void test_what_the_job_says_of_debt_counts_more(void **state) {
+    (void)state;
     assay_resolved_t *resolved = NULL;
     assay_error_t err;
-    assert_int_equal(resolve_with(*state, SCAN, ", debt_days_per_year: 2 pw", &resolved, &err),
-                     ASSAY_OK);
+    assert_int_equal(resolve_with(SCAN, ", debt_days_per_year: 2 pw", &resolved, &err), ASSAY_OK);
     assay_test_close(resolved->money.debt_days_per_year, 10.0, 1e-12, 0.0, "debt");
 }
 
 static void test_a_scan_of_nothing_leaves_fit_unknown(void **state) {
+    (void)state;
     static const char nothing[] =
         "{\"effort\": {"
         "\"level1\": {\"p10_days\": 0, \"p50_days\": 0, \"p90_days\": 0},"
@@ -136,12 +96,13 @@ static void test_a_scan_of_nothing_leaves_fit_unknown(void **state) {
         "\"level3\": {\"p10_days\": 0, \"p50_days\": 0, \"p90_days\": 0}}}";
     assay_resolved_t *resolved = NULL;
     assay_error_t err;
-    assert_int_equal(resolve_with(*state, nothing, "", &resolved, &err), ASSAY_OK);
+    assert_int_equal(resolve_with(nothing, "", &resolved, &err), ASSAY_OK);
     assert_false(resolved->answers.a[ASSAY_ANSWER_HIP_FIT].known);
-    assert_true(has_note(resolved, "migration.debt_days_per_year")); /* the default */
+    assert_non_null(find_note(resolved, "migration.debt_days_per_year")); /* the default */
 }
 
 static void test_what_is_no_scan_is_refused(void **state) {
+    (void)state;
     static const struct {
         const char *scan, *what;
     } bad[] = {
@@ -155,13 +116,13 @@ static void test_what_is_no_scan_is_refused(void **state) {
     assay_resolved_t *resolved = NULL;
     assay_error_t err;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(resolve_with(*state, bad[i].scan, "", &resolved, &err), ASSAY_INPUT);
+        assert_int_equal(resolve_with(bad[i].scan, "", &resolved, &err), ASSAY_INPUT);
         assert_non_null(strstr(err.what, bad[i].what));
     }
     char fit[sizeof SCAN];
     memcpy(fit, SCAN, sizeof fit);
     memcpy(strstr(fit, "0.83"), "1.83", 4);
-    assert_int_equal(resolve_with(*state, fit, "", &resolved, &err), ASSAY_INPUT);
+    assert_int_equal(resolve_with(fit, "", &resolved, &err), ASSAY_INPUT);
     assert_non_null(strstr(err.what, "hip_fit"));
 }
 
@@ -173,5 +134,5 @@ int main(void) {
         cmocka_unit_test(test_a_scan_of_nothing_leaves_fit_unknown),
         cmocka_unit_test(test_what_is_no_scan_is_refused),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

@@ -1,19 +1,7 @@
+#include "arena_fixture.h"
 #include "assay_test.h"
 
 #include "assay/roadmap.h"
-
-static assay_arena_t *arena;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create((size_t)64 << 20);
-    return arena ? 0 : -1;
-}
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 /* Of `date -u -d DATE +%s` / 86400. */
 static void dates_are_days(void **state) {
@@ -122,11 +110,9 @@ static void gates_are_figures(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dates_are_days),
-        cmocka_unit_test_setup_teardown(little_work_takes_the_weeks_of_the_article, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(much_work_takes_as_long_as_it_takes_the_team, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(gates_are_figures, set_up, tear_down),
+        cmocka_unit_test(little_work_takes_the_weeks_of_the_article),
+        cmocka_unit_test(much_work_takes_as_long_as_it_takes_the_team),
+        cmocka_unit_test(gates_are_figures),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

@@ -1,41 +1,12 @@
-/* Score: which rows are predicted, why others are not, and the figures drawn from both. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
+/* Score: which rows are predicted, and why others are not. */
 #include "assay/calibrate.h"
 #include "assay/job.h" /* assay_recompute_t */
 #include "assay/text.h"
 #include "assay/train.h"
-#include "assay_test.h"
+#include "resolve_fixture.h"
 #include "score/score_parts.h"
 
 #define TRAINING ASSAY_SOURCE_DIR "/data/measured/training.csv"
-
-typedef struct {
-    assay_arena_t *arena;
-    assay_catalog_t *catalog;
-    assay_calibration_t *calibration;
-} fixture_t;
-
-static int setup(void **state) {
-    static fixture_t fixture;
-    assay_error_t err = {0};
-    fixture.arena = assay_arena_create((size_t)1 << 30);
-    if (assay_catalog_load(fixture.arena, NULL, 0, &fixture.catalog, &err) != ASSAY_OK ||
-        assay_calibration_load(fixture.arena, NULL, 0, &fixture.calibration, &err) != ASSAY_OK) {
-        print_error("%s:%u: %s\n", err.file, err.line, err.what);
-        return -1;
-    }
-    *state = &fixture;
-    return 0;
-}
-
-static int teardown(void **state) {
-    const fixture_t *fixture = *state;
-    assay_arena_destroy(fixture->arena);
-    return 0;
-}
 
 /* ---- tables of one row ---- */
 
@@ -91,8 +62,7 @@ static const char *value_of(const cell_t *change, size_t n_change, const cell_t 
 }
 
 /* One table of n rows, each the base with its changes. */
-static assay_csv_t table_of(const fixture_t *fixture, const cell_t *const *change,
-                            const size_t *n_change, size_t n) {
+static assay_csv_t table_of(const cell_t *const *change, const size_t *n_change, size_t n) {
     assay_buf_t text;
     assay_csv_t csv;
     assay_error_t err;
@@ -107,60 +77,54 @@ static assay_csv_t table_of(const fixture_t *fixture, const cell_t *const *chang
         }
     }
     assay_buf_puts(&text, "\n");
-    char *copy = assay_arena_strndup(fixture->arena, text.data, text.n);
+    char *copy = assay_arena_strndup(arena, text.data, text.n);
     assert_non_null(copy);
-    assert_int_equal(assay_csv_parse(fixture->arena, "test.csv", copy, text.n, &csv, &err),
-                     ASSAY_OK);
+    assert_int_equal(assay_csv_parse(arena, "test.csv", copy, text.n, &csv, &err), ASSAY_OK);
     assay_buf_done(&text);
     return csv;
 }
 
-static assay_score_t *score_table(const fixture_t *fixture, const assay_csv_t *csv) {
+static assay_score_t *score_table(const assay_csv_t *csv) {
     assay_score_t *score = NULL;
     assay_error_t err = {0};
-    if (assay_score(fixture->arena, fixture->catalog, fixture->calibration, csv, NULL, &score,
-                    &err)) {
+    if (assay_score(arena, catalog, calibration, csv, NULL, &score, &err)) {
         fail_msg("%s:%u: %s; %s", err.file, err.line, err.what, err.next);
     }
     return score;
 }
 
-static const assay_score_item_t *score_row(const fixture_t *fixture, const cell_t *change,
-                                           size_t n_change) {
-    const assay_csv_t csv = table_of(fixture, &change, &n_change, 1);
-    return score_table(fixture, &csv)->item;
+static const assay_score_item_t *score_row(const cell_t *change, size_t n_change) {
+    const assay_csv_t csv = table_of(&change, &n_change, 1);
+    return score_table(&csv)->item;
 }
-#define SCORE(fixture, ...)                           \
-    score_row(fixture, (const cell_t[]){__VA_ARGS__}, \
-              sizeof((const cell_t[]){__VA_ARGS__}) / sizeof(cell_t))
+#define SCORE(...) \
+    score_row((const cell_t[]){__VA_ARGS__}, sizeof((const cell_t[]){__VA_ARGS__}) / sizeof(cell_t))
 
-static void make_case(const fixture_t *fixture, const cell_t *change, size_t n_change,
-                      score_case_t *out) {
-    const assay_csv_t csv = table_of(fixture, &change, &n_change, 1);
-    score_context_t context = {.catalog = fixture->catalog, .calibration = fixture->calibration};
+static void make_case(const cell_t *change, size_t n_change, score_case_t *out) {
+    const assay_csv_t csv = table_of(&change, &n_change, 1);
+    score_context_t context = {.catalog = catalog, .calibration = calibration};
     score_columns_t columns;
     score_row_t row;
     score_skip_t skip = {0};
     assert_int_equal(score_columns_find(&csv, &columns, NULL), ASSAY_OK);
-    assert_int_equal(score_rules_load(fixture->arena, fixture->catalog, SCORE_TRAINING_RULES,
-                                      &context.rules, NULL),
+    assert_int_equal(score_rules_load(arena, catalog, SCORE_TRAINING_RULES, &context.rules, NULL),
                      ASSAY_OK);
     score_row_read(&csv, &columns, 0, &row);
     *out = (score_case_t){0};
-    if (!score_case_make(fixture->arena, &context, &row, out, &skip)) {
+    if (!score_case_make(arena, &context, &row, out, &skip)) {
         fail_msg("skipped: %s: %s", score_reason_sentence((score_reason_t)skip.reason),
                  skip.detail);
     }
 }
-#define CASE(fixture, out, ...)                       \
-    make_case(fixture, (const cell_t[]){__VA_ARGS__}, \
+#define CASE(out, ...)                       \
+    make_case((const cell_t[]){__VA_ARGS__}, \
               sizeof((const cell_t[]){__VA_ARGS__}) / sizeof(cell_t), out)
 
 /* ---- which rows are predicted ---- */
 
 static void test_predicts_row(void **state) {
-    const fixture_t *fixture = *state;
-    const assay_score_item_t *item = SCORE(fixture, {"id", "TEST-0001"});
+    (void)state;
+    const assay_score_item_t *item = SCORE({"id", "TEST-0001"});
     assert_null(item->skipped);
     assert_string_equal(item->source, "TEST");
     assert_string_equal(item->group_accelerator, "nvidia-a100-sxm4-80g");
@@ -178,9 +142,9 @@ static void test_predicts_row(void **state) {
 
 /* The layout of the row is what is estimated: the same as by hand. */
 static void test_pins_layout(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     score_case_t of;
-    CASE(fixture, &of, {"id", "TEST-0001"});
+    CASE(&of, {"id", "TEST-0001"});
     const assay_layout_t layout = {.tp = 1,
                                    .pp = 1,
                                    .vpp = 1,
@@ -190,14 +154,14 @@ static void test_pins_layout(void **state) {
                                    .recompute = ASSAY_RECOMPUTE_FULL};
     assay_estimate_t estimate;
     assay_train_estimate(&of.machine, &of.work, &layout, &estimate);
-    const assay_score_item_t *item = SCORE(fixture, {"id", "TEST-0001"});
+    const assay_score_item_t *item = SCORE({"id", "TEST-0001"});
     assay_test_close(item->predicted, estimate.tokens_per_s / 8, 1e-12, 0, "tokens/s");
     assay_test_close(item->p10, item->predicted / estimate.rel_p90, 1e-12, 0, "p10");
     assay_test_close(item->p90, item->predicted / estimate.rel_p10, 1e-12, 0, "p90");
 }
 
 static void test_reasons(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     static const struct {
         cell_t change[3];
         score_reason_t reason;
@@ -244,7 +208,7 @@ static void test_reasons(void **state) {
         while (n < 3 && row[i].change[n].column) {
             n++;
         }
-        const assay_score_item_t *item = score_row(fixture, row[i].change, n);
+        const assay_score_item_t *item = score_row(row[i].change, n);
         const char *reason = score_reason_sentence(row[i].reason);
         if (!item->skipped || strcmp(item->skipped, reason) != 0 ||
             strncmp(item->skip_detail, row[i].detail, strlen(row[i].detail)) != 0) {
@@ -258,9 +222,9 @@ static void test_reasons(void **state) {
 
 /* Two machines whose counts are dies: eight to a node of LUMI, with four ports of 200 Gbit/s. */
 static void test_reads_machine(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     score_case_t of;
-    CASE(fixture, &of, {"accelerator", "MI250X"}, {"count", "64"}, {"dp", "64"},
+    CASE(&of, {"accelerator", "MI250X"}, {"count", "64"}, {"dp", "64"},
          {"interconnect_note",
           "LUMI-G: 8 GCDs per node, Infinity Fabric in node, 4x200 Gb/s Slingshot-11, "
           "aws-ofi-rccl"});
@@ -270,24 +234,23 @@ static void test_reads_machine(void **state) {
     assay_test_close(of.machine.links.nic_bytes_per_s, 4 * 25e9, 1e-12, 0, "ports");
     assay_test_close(of.machine.device.hbm_bytes, 64 * 1073741824.0, .08, 0, "memory of a die");
 
-    CASE(fixture, &of, {"accelerator", "GB200"}, {"count", "64"}, {"dp", "64"});
+    CASE(&of, {"accelerator", "GB200"}, {"count", "64"}, {"dp", "64"});
     assert_int_equal(of.machine.links.domain, 72);
     assert_int_equal(of.machine.devices_per_node, 4);
 
-    CASE(fixture, &of, {"count", "16"}, {"dp", "16"},
-         {"interconnect_note", "4x100Gb RoCE per node"});
+    CASE(&of, {"count", "16"}, {"dp", "16"}, {"interconnect_note", "4x100Gb RoCE per node"});
     assay_test_close(of.machine.links.nic_bytes_per_s, 4 * 12.5e9, 1e-12, 0, "ports");
 }
 
 static void test_reads_work(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     score_case_t of;
     /* 0.5 M tokens are 2^19: 256 sequences of 2048 */
-    CASE(fixture, &of, {"global_batch", "0.5M tokens"}, {"seq_len", "2048"});
+    CASE(&of, {"global_batch", "0.5M tokens"}, {"seq_len", "2048"});
     assert_int_equal(of.work.global_batch, 256);
 
     /* GPT's rules: 4 h wide, as many KV heads as heads, its vocabulary */
-    CASE(fixture, &of, {"model", "GPT 33B"}, {"arch_family", "dense-gpt"}, {"hidden", "6656"},
+    CASE(&of, {"model", "GPT 33B"}, {"arch_family", "dense-gpt"}, {"hidden", "6656"},
          {"heads", "52"}, {"kv_heads", ""}, {"ffn", ""}, {"vocab", ""});
     assert_int_equal(of.work.model.ffn, 4 * 6656);
     assert_int_equal(of.work.model.kv_heads, 52);
@@ -296,23 +259,23 @@ static void test_reads_work(void **state) {
     assert_false(of.work.model.gated);
 
     /* A name of the catalog gives what the row leaves out; what the row says wins. */
-    CASE(fixture, &of, {"model", "GPT-3 175B"}, {"n_layers", "48"}, {"hidden", ""}, {"heads", ""},
+    CASE(&of, {"model", "GPT-3 175B"}, {"n_layers", "48"}, {"hidden", ""}, {"heads", ""},
          {"kv_heads", ""}, {"ffn", ""}, {"vocab", ""});
     assert_int_equal(of.work.model.layers, 48);
     assert_int_equal(of.work.model.hidden, 12288);
     assert_int_equal(of.work.model.vocab, 50257);
 
-    CASE(fixture, &of, {"precision", "16-bit (not stated which)"});
+    CASE(&of, {"precision", "16-bit (not stated which)"});
     assert_int_equal(of.work.dtype, ASSAY_DT_BF16);
-    CASE(fixture, &of, {"precision", "MXFP8"}, {"accelerator", "B200"});
+    CASE(&of, {"precision", "MXFP8"}, {"accelerator", "B200"});
     assert_int_equal(of.work.dtype, ASSAY_DT_FP8);
     assert_false(of.work.unfused_attention);
-    CASE(fixture, &of, {"id", "TLUMI-0001"}); /* of 2023, on AMD */
+    CASE(&of, {"id", "TLUMI-0001"}); /* of 2023, on AMD */
     assert_true(of.work.unfused_attention);
 }
 
 static void test_reads_layout_words(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     static const struct {
         const char *sharding, *recompute, *framework;
         int zero, recomputed, sequence_parallel, vpp;
@@ -328,7 +291,7 @@ static void test_reads_layout_words(void **state) {
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         score_case_t of;
-        CASE(fixture, &of, {"zero_or_fsdp", row[i].sharding}, {"recompute", row[i].recompute},
+        CASE(&of, {"zero_or_fsdp", row[i].sharding}, {"recompute", row[i].recompute},
              {"framework", row[i].framework}, {"tp", "2"}, {"pp", "2"}, {"dp", "2"});
         assert_int_equal(of.pin.zero, row[i].zero);
         assert_int_equal(of.pin.recompute, row[i].recomputed);
@@ -338,23 +301,19 @@ static void test_reads_layout_words(void **state) {
 }
 
 static void test_searches_what_is_open(void **state) {
-    const fixture_t *fixture = *state;
-    const assay_score_item_t *given = SCORE(fixture, {"id", "TEST-0001"});
-    const assay_score_item_t *open =
-        SCORE(fixture, {"tp", ""}, {"pp", ""}, {"dp", ""}, {"micro_batch", ""},
-              {"zero_or_fsdp", ""}, {"recompute", ""});
+    (void)state;
+    const assay_score_item_t *given = SCORE({"id", "TEST-0001"});
+    const assay_score_item_t *open = SCORE({"tp", ""}, {"pp", ""}, {"dp", ""}, {"micro_batch", ""},
+                                           {"zero_or_fsdp", ""}, {"recompute", ""});
     assert_null(open->skipped);
     assert_true(open->searched);
     assert_true(open->predicted >= given->predicted);
 }
 
-static assay_calibrate_t *fit_table(const fixture_t *fixture,
-                                    const assay_calibration_t *calibration,
-                                    const assay_csv_t *csv) {
+static assay_calibrate_t *fit_table(const assay_calibration_t *by, const assay_csv_t *csv) {
     assay_calibrate_t *fit = NULL;
     assay_error_t err = {0};
-    if (assay_calibrate_training(fixture->arena, fixture->catalog, calibration, csv, NULL, &fit,
-                                 &err)) {
+    if (assay_calibrate_training(arena, catalog, by, csv, NULL, &fit, &err)) {
         fail_msg("%s:%u: %s; %s", err.file, err.line, err.what, err.next);
     }
     return fit;
@@ -362,7 +321,7 @@ static assay_calibrate_t *fit_table(const fixture_t *fixture,
 
 /* The constants at hand decide nothing of a fit, not even the layouts that rows leave open. */
 static void test_fit_depends_on_rows_alone(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     static const cell_t open[] = {{"tp", ""},
                                   {"pp", ""},
                                   {"dp", ""},
@@ -372,38 +331,31 @@ static void test_fit_depends_on_rows_alone(void **state) {
                                   {"global_batch", "256"}};
     const cell_t *const change[] = {open, open, open};
     const size_t n_change[] = {5, 6, 7};
-    const assay_csv_t csv = table_of(fixture, change, n_change, 3);
+    const assay_csv_t csv = table_of(change, n_change, 3);
     static const char slow[] = "scope,dtype,constant,value,p10,p90,basis,rows,unit,source,method\n"
                                "nvidia-a100-sxm4-80g,*,run_gemm,4,4,4,calibrated,1,1,test,test\n";
-    char dir[] = "/tmp/assay_score_XXXXXX", path[64];
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/calibration.csv", dir);
-    const char *const dirs[] = {dir};
     assay_calibration_t *other;
-    assay_error_t err = {0};
-    assert_int_equal(assay_file_write(path, slow, sizeof slow - 1, &err), ASSAY_OK);
-    assert_int_equal(assay_calibration_load(fixture->arena, dirs, 1, &other, &err), ASSAY_OK);
-    const assay_calibrate_t *a = fit_table(fixture, fixture->calibration, &csv);
-    const assay_calibrate_t *b = fit_table(fixture, other, &csv);
+    assay_error_t err;
+    assert_int_equal(calibration_over("calibration.csv", slow, &other, &err), ASSAY_OK);
+    const assay_calibrate_t *a = fit_table(calibration, &csv);
+    const assay_calibrate_t *b = fit_table(other, &csv);
     assert_int_equal(a->n_row, b->n_row);
     for (uint32_t i = 0; i < a->n_row; i++) {
         assay_test_close(b->row[i].value, a->row[i].value, 0, 0, a->row[i].scope);
     }
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(dir), 0);
 }
 
 /* What ran did fit: 70 B parameters on two devices are predicted, and counted. */
 static void test_predicts_what_does_not_fit(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     const cell_t change[] = {
         {"model", "Llama 2 70B"}, {"n_layers", "80"}, {"hidden", "8192"},
         {"heads", "64"},          {"kv_heads", "8"},  {"ffn", "28672"},
         {"count", "2"},           {"dp", "2"},        {"tokens_per_s_per_gpu", "400"}};
     const cell_t *changes[] = {change};
     const size_t n[] = {sizeof change / sizeof change[0]};
-    const assay_csv_t csv = table_of(fixture, changes, n, 1);
-    const assay_score_t *score = score_table(fixture, &csv);
+    const assay_csv_t csv = table_of(changes, n, 1);
+    const assay_score_t *score = score_table(&csv);
     assert_null(score->item[0].skipped);
     assert_true(score->item[0].does_not_fit);
     assert_true(score->item[0].predicted > 0);
@@ -414,8 +366,8 @@ static void test_predicts_what_does_not_fit(void **state) {
 
 /* The same run, told in other metrics: the prediction is the same, in another unit. */
 static void test_metrics(void **state) {
-    const fixture_t *fixture = *state;
-    const assay_score_item_t *tokens = SCORE(fixture, {"id", "TLLMF-0001"});
+    (void)state;
+    const assay_score_item_t *tokens = SCORE({"id", "TLLMF-0001"});
     /* A step is 64 x 4096 tokens on 8 devices. */
     const double rate = tokens->predicted, step_tokens = 64.0 * 4096 / 8;
     /* 6 (N without embedding) + 6 H V + 12 L H s, N by hand: 32 (4 x 4096^2 + 3 x 4096 x 11008 +
@@ -434,7 +386,7 @@ static void test_metrics(void **state) {
     };
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         const assay_score_item_t *item =
-            SCORE(fixture, {"id", "TLLMF-0001"}, {"metric_name", row[i].metric},
+            SCORE({"id", "TLLMF-0001"}, {"metric_name", row[i].metric},
                   {"metric_value", row[i].value}, {"tokens_per_s_per_gpu", ""});
         assert_null(item->skipped);
         assert_string_equal(item->metric, row[i].metric);
@@ -445,19 +397,23 @@ static void test_metrics(void **state) {
     }
 }
 
-/* Of the whole table: other measured values, the same predictions. */
-static void test_never_looks(void **state) {
-    const fixture_t *fixture = *state;
-    static const char *const measured[] = {"metric_value", "tokens_per_s_per_gpu", "tflops_per_gpu",
-                                           "mfu_or_hfu"};
+static assay_csv_t published(void) {
     char *text;
     size_t size;
     assay_csv_t csv;
     assay_error_t err;
-    assert_int_equal(assay_file_read(fixture->arena, TRAINING, 64u << 20, &text, &size, &err),
-                     ASSAY_OK);
-    assert_int_equal(assay_csv_parse(fixture->arena, TRAINING, text, size, &csv, &err), ASSAY_OK);
-    const assay_score_t *before = score_table(fixture, &csv);
+    assert_int_equal(assay_file_read(arena, TRAINING, 64u << 20, &text, &size, &err), ASSAY_OK);
+    assert_int_equal(assay_csv_parse(arena, TRAINING, text, size, &csv, &err), ASSAY_OK);
+    return csv;
+}
+
+/* Of the whole table: other measured values, the same predictions. */
+static void test_never_looks(void **state) {
+    (void)state;
+    static const char *const measured[] = {"metric_value", "tokens_per_s_per_gpu", "tflops_per_gpu",
+                                           "mfu_or_hfu"};
+    const assay_csv_t csv = published();
+    const assay_score_t *before = score_table(&csv);
     for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++) {
         const int column = assay_csv_column(&csv, measured[i]);
         assert_true(column >= 0);
@@ -466,7 +422,7 @@ static void test_never_looks(void **state) {
             *cell = **cell ? "17" : "";
         }
     }
-    const assay_score_t *after = score_table(fixture, &csv);
+    const assay_score_t *after = score_table(&csv);
     assert_int_equal(after->predicted, before->predicted);
     for (uint32_t i = 0; i < before->n_item; i++) {
         assert_int_equal(before->item[i].skipped == NULL, after->item[i].skipped == NULL);
@@ -483,18 +439,12 @@ static void test_never_looks(void **state) {
 /* ---- the published table ---- */
 
 static void test_published_table(void **state) {
-    const fixture_t *fixture = *state;
-    char *text;
-    size_t size;
-    assay_csv_t csv;
-    assay_error_t err;
-    assert_int_equal(assay_file_read(fixture->arena, TRAINING, 64u << 20, &text, &size, &err),
-                     ASSAY_OK);
-    assert_int_equal(assay_csv_parse(fixture->arena, TRAINING, text, size, &csv, &err), ASSAY_OK);
+    (void)state;
+    const assay_csv_t csv = published();
     assert_int_equal(setenv("ASSAY_THREADS", "1", 1), 0);
-    const assay_score_t *score = score_table(fixture, &csv);
+    const assay_score_t *score = score_table(&csv);
     assert_int_equal(setenv("ASSAY_THREADS", "3", 1), 0);
-    const assay_score_t *threaded = score_table(fixture, &csv);
+    const assay_score_t *threaded = score_table(&csv);
     assert_int_equal(unsetenv("ASSAY_THREADS"), 0);
 
     assert_int_equal(score->rows, 1033);
@@ -540,127 +490,31 @@ static void test_published_table(void **state) {
     }
 }
 
-/* ---- figures ---- */
-
-static assay_score_item_t item_of(const char *source, const char *part, const char *work,
-                                  double measured, double predicted) {
-    return (assay_score_item_t){
-        .source = source,
-        .group_accelerator = part,
-        .model_family = "f",
-        .precision = "bf16",
-        .stack = "s",
-        .devices = 8,
-        .measured = measured,
-        .predicted = predicted,
-        .p10 = predicted / 1.25,
-        .p90 = predicted * 1.25,
-        .rel_error = predicted / measured - 1,
-        .work_key = work,
-        .tokens_per_s_per_device = measured,
-        .predicted_tokens_per_s_per_device = predicted,
-    };
-}
-
-static const assay_score_group_t *group_of(const assay_score_t *score, const char *by,
-                                           const char *key) {
-    for (uint32_t i = 0; i < score->n_group; i++) {
-        if (strcmp(score->group[i].by, by) == 0 && strcmp(score->group[i].key, key) == 0) {
-            return &score->group[i];
-        }
-    }
-    fail_msg("no group %s=%s", by, key);
-    return NULL;
-}
-
-static void test_figures(void **state) {
-    const fixture_t *fixture = *state;
-    assay_score_item_t item[] = {
-        item_of("A", "p", "w", 100, 110), /* + .1  */
-        item_of("A", "p", "w", 100, 80),  /* - .2  */
-        item_of("B", "p", "w", 100, 150), /* + .5, outside: 120 to 187.5 */
-        item_of("B", "q", "w", 100, 100), /*   0   */
-        item_of("B", "q", "w", 100, 100),
-    };
-    item[4].skipped = score_reason_sentence(SCORE_REASON_BATCH);
-    assay_score_t score = {.item = item, .n_item = 5, .rows = 5};
-    assert_int_equal(score_summarise(fixture->arena, &score, NULL), ASSAY_OK);
-    assert_int_equal(score.predicted, 4);
-    assert_int_equal(score.skipped, 1);
-    /* |errors| 0 .1 .2 .5: the median lies between .1 and .2; 0.9 x 3 = 2.7: .2 + .7 x .3 */
-    assay_test_close(score.median_abs_rel_error, .15, 1e-12, 0, "median");
-    assay_test_close(score.p90_abs_rel_error, .41, 1e-12, 0, "p90");
-    /* sources: A .15, B (0, .5) .25 */
-    assay_test_close(score.macro_median_by_source, .2, 1e-12, 0, "macro");
-    /* ln: log .8, 0, log 1.1, log 1.5: between 0 and log 1.1 */
-    assay_test_close(score.bias, log(1.1) / 2, 1e-12, 0, "bias");
-    assay_test_close(score.interval_coverage, .75, 1e-12, 0, "coverage");
-    /* width 2 log 1.25 each; the third misses its low end 120 by log 1.2, times 2/.2, over 4 */
-    assay_test_close(score.interval_score, 2 * log(1.25) + 10 * log(1.2) / 4, 1e-12, 0, "score");
-    assert_int_equal(group_of(&score, "source", "B")->n, 2);
-    assay_test_close(group_of(&score, "source", "B")->interval_coverage, .5, 0, 0, "B");
-    assert_int_equal(group_of(&score, "accelerator", "p")->n, 3);
-    assay_test_close(group_of(&score, "accelerator", "p")->median_abs_rel_error, .2, 1e-12, 0, "p");
-    assert_int_equal(group_of(&score, "devices", "2-8")->n, 4);
-    assert_int_equal(score.n_skip, 1);
-    assert_string_equal(score.skip[0].reason, item[4].skipped);
-}
-
 static void test_nothing_predicted(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     const cell_t change[] = {{"precision", ""}};
     const cell_t *changes[] = {change};
     const size_t n[] = {1};
-    const assay_csv_t csv = table_of(fixture, changes, n, 1);
-    const assay_score_t *score = score_table(fixture, &csv);
+    const assay_csv_t csv = table_of(changes, n, 1);
+    const assay_score_t *score = score_table(&csv);
     assert_int_equal(score->predicted, 0);
     assert_int_equal(score->n_group, 0);
     assert_int_equal(score->ranking.pairs, 0);
     assert_true(isfinite(score->median_abs_rel_error) && isfinite(score->interval_score));
 }
 
-static void test_ranking(void **state) {
-    const fixture_t *fixture = *state;
-    assay_score_item_t item[] = {
-        item_of("A", "amd", "w", 100, 90),  /* slower than nv: right */
-        item_of("A", "nv", "w", 150, 100),  /* */
-        item_of("A", "nv2", "w", 120, 200), /* faster than amd: right; than nv: wrong */
-        item_of("A", "amd", "v", 100, 80),  /* other work, too far apart: no test */
-        item_of("A", "nv", "v", 201, 90),
-        item_of("A", "nv", "u", 100, 90), /* the same part twice: no test */
-        item_of("A", "nv", "u", 110, 80),
-        item_of("A", "amd", "u", 90, 85), /* right against the first, wrong against the second */
-    };
-    for (size_t i = 0; i < sizeof item / sizeof item[0]; i++) {
-        const bool amd = item[i].group_accelerator[0] == 'a';
-        item[i].is_amd = amd;
-        item[i].is_nvidia = !amd;
-        /* by peak amd always wins, nv ties with nv2 */
-        item[i].peak_bf16_flops = amd ? 2 : 1;
-    }
-    assay_score_t score = {.item = item, .n_item = 8, .rows = 8, .predicted = 8};
-    assert_int_equal(score_rank(fixture->arena, &score, NULL), ASSAY_OK);
-    /* amd/nv: w right, u right and wrong = 2 of 3; amd/nv2: 1 of 1; nv/nv2: 0 of 1 */
-    assert_int_equal(score.n_ranking_pair, 3);
-    assert_int_equal(score.ranking.pairs, 5);
-    assay_test_close(score.ranking.accuracy, (2. / 3 + 1 + 0) / 3, 1e-12, 0, "accuracy");
-    assay_test_close(score.ranking.baseline_accuracy, (0 + 0 + .5) / 3, 1e-12, 0, "baseline");
-    assert_int_equal(score.ranking_amd_nvidia.pairs, 4);
-    assay_test_close(score.ranking_amd_nvidia.accuracy, (2. / 3 + 1) / 2, 1e-12, 0, "AMD-NVIDIA");
-}
-
 /* Rows of one model, sequence, precision class and batch regime are equal work. */
 static void test_equal_work(void **state) {
-    const fixture_t *fixture = *state;
-    const assay_score_item_t *a = SCORE(fixture, {"id", "TEST-0001"});
+    (void)state;
+    const assay_score_item_t *a = SCORE({"id", "TEST-0001"});
     const assay_score_item_t *h =
-        SCORE(fixture, {"accelerator", "H100"}, {"precision", "fp16"}, {"micro_batch", "2"});
+        SCORE({"accelerator", "H100"}, {"precision", "fp16"}, {"micro_batch", "2"});
     assert_string_equal(a->work_key, h->work_key);
     const assay_score_item_t *other[] = {
-        SCORE(fixture, {"seq_len", "2048"}),
-        SCORE(fixture, {"accelerator", "H100"}, {"precision", "fp8"}),
-        SCORE(fixture, {"n_layers", "16"}),
-        SCORE(fixture, {"global_batch", "1024"}),
+        SCORE({"seq_len", "2048"}),
+        SCORE({"accelerator", "H100"}, {"precision", "fp8"}),
+        SCORE({"n_layers", "16"}),
+        SCORE({"global_batch", "1024"}),
     };
     for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
         assert_string_not_equal(a->work_key, other[i]->work_key);
@@ -670,15 +524,14 @@ static void test_equal_work(void **state) {
 /* ---- errors ---- */
 
 static void test_not_a_measurement_table(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     static const char text[] = "id,accelerator,count,model,metric_name\nx,A100,8,m,y\n";
     assay_csv_t csv;
     assay_score_t *score = NULL;
     assay_error_t err;
-    assert_int_equal(assay_csv_parse(fixture->arena, "odd.csv", text, sizeof text - 1, &csv, &err),
+    assert_int_equal(assay_csv_parse(arena, "odd.csv", text, sizeof text - 1, &csv, &err),
                      ASSAY_OK);
-    assert_int_equal(assay_score(fixture->arena, fixture->catalog, fixture->calibration, &csv, NULL,
-                                 &score, &err),
+    assert_int_equal(assay_score(arena, catalog, calibration, &csv, NULL, &score, &err),
                      ASSAY_INPUT);
     assert_null(score);
     assert_string_equal(err.file, "odd.csv");
@@ -699,29 +552,27 @@ static void count_progress(void *ctx, const char *step, uint64_t done, uint64_t 
 }
 
 static void test_hooks(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     const cell_t change[] = {{"precision", ""}};
     const cell_t *changes[] = {change, change, change};
     const size_t n[] = {1, 1, 1};
-    const assay_csv_t csv = table_of(fixture, changes, n, 3);
+    const assay_csv_t csv = table_of(changes, n, 3);
     const assay_hooks_t stop = {.cancelled = always};
     uint64_t last = 0;
     const assay_hooks_t watch = {.ctx = &last, .progress = count_progress};
     assay_score_t *score = NULL;
     assay_error_t err;
-    assert_int_equal(assay_score(fixture->arena, fixture->catalog, fixture->calibration, &csv,
-                                 &stop, &score, &err),
+    assert_int_equal(assay_score(arena, catalog, calibration, &csv, &stop, &score, &err),
                      ASSAY_CANCELLED);
     assert_null(score);
-    assert_int_equal(assay_score(fixture->arena, fixture->catalog, fixture->calibration, &csv,
-                                 &watch, &score, &err),
+    assert_int_equal(assay_score(arena, catalog, calibration, &csv, &watch, &score, &err),
                      ASSAY_OK);
     assert_int_equal(last, 3);
 }
 
 /* A user's rules replace all rules about the same thing; one that cannot be read is an error. */
 static void test_overlaid_rules(void **state) {
-    const fixture_t *fixture = *state;
+    (void)state;
     static const struct {
         const char *rule, *error; /* error NULL: read, and H100 is an H200 */
     } table[] = {
@@ -732,24 +583,20 @@ static void test_overlaid_rules(void **state) {
         {"zero,zero_or_fsdp,DDP,4,test", "one of the values"},
         {"network,interconnect_note,*,roce 200,test", "KIND GBIT_S NICS"},
     };
-    char dir[] = "/tmp/assay_score_XXXXXX", path[64];
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/score_rules.csv", dir);
-    const char *const dirs[] = {dir};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        assay_catalog_t *catalog;
+        assay_catalog_t *over;
         score_rules_t rules;
         assay_error_t err = {0};
-        char text[256];
-        const int n =
-            snprintf(text, sizeof text, "decides,column,pattern,value,note\n%s\n", table[i].rule);
-        assert_int_equal(assay_file_write(path, text, (size_t)n, &err), ASSAY_OK);
-        assert_int_equal(assay_catalog_load(fixture->arena, dirs, 1, &catalog, &err), ASSAY_OK);
+        const char *const dir[] = {overlay_make(
+            "score_rules.csv",
+            assay_arena_printf(arena, "decides,column,pattern,value,note\n%s\n", table[i].rule))};
+        assert_int_equal(assay_catalog_load(arena, dir, 1, &over, &err), ASSAY_OK);
         const assay_status_t status =
-            score_rules_load(fixture->arena, catalog, SCORE_TRAINING_RULES, &rules, &err);
+            score_rules_load(arena, over, SCORE_TRAINING_RULES, &rules, &err);
+        overlay_remove(dir[0], "score_rules.csv");
         if (table[i].error) {
             assert_int_equal(status, ASSAY_INPUT);
-            assert_string_equal(err.file, path);
+            assert_non_null(strstr(err.file, "score_rules.csv"));
             assert_int_equal(err.line, 2);
             if (!strstr(err.what, table[i].error)) {
                 fail_msg("%s: got \"%s\"", table[i].rule, err.what);
@@ -761,8 +608,6 @@ static void test_overlaid_rules(void **state) {
             assert_string_equal(rule->part->id, "nvidia-h200-sxm-141g");
         }
     }
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(dir), 0);
 }
 
 int main(void) {
@@ -779,13 +624,11 @@ int main(void) {
         cmocka_unit_test(test_metrics),
         cmocka_unit_test(test_never_looks),
         cmocka_unit_test(test_published_table),
-        cmocka_unit_test(test_figures),
         cmocka_unit_test(test_nothing_predicted),
-        cmocka_unit_test(test_ranking),
         cmocka_unit_test(test_equal_work),
         cmocka_unit_test(test_not_a_measurement_table),
         cmocka_unit_test(test_hooks),
         cmocka_unit_test(test_overlaid_rules),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

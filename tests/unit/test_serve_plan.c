@@ -1,11 +1,7 @@
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
-#include "assay/resolve.h"
 #include "assay/serve_plan.h"
 
-#define ARENA_BYTES ((size_t)256 << 20)
-
-static assay_arena_t *arena;
 static assay_resolved_t *resolved;
 
 /* One H100 node and one MI300X node; rate and limits are set by each test. */
@@ -23,21 +19,10 @@ static const char job_text[] = "assay: 1\n"
                                "  - {system: 8x-mi300x-oam, usd_per_h: 20 USD/h}\n";
 
 static int set_up(void **state) {
-    assay_catalog_t *catalog;
-    assay_calibration_t *calibration;
-    assay_job_t *job;
-    assay_error_t err;
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return !arena || assay_catalog_load(arena, NULL, 0, &catalog, &err) ||
-           assay_calibration_load(arena, NULL, 0, &calibration, &err) ||
-           assay_job_read(arena, "job.yaml", job_text, sizeof job_text - 1, NULL, 0, &job, &err) ||
-           assay_resolve(arena, job, catalog, calibration, &resolved, &err);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
+    if (tables_set_up(state)) {
+        return -1;
+    }
+    resolved = resolve_ok(job_text);
     return 0;
 }
 
@@ -296,5 +281,5 @@ int main(void) {
         cmocka_unit_test(a_job_may_leave_the_format_open),
         cmocka_unit_test(demands_and_machines_are_ordered),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, arena_tear_down);
 }

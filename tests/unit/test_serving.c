@@ -1,29 +1,10 @@
 /* Decisions about serving, from the job to what is written. */
-#include <math.h>
-#include <string.h>
-
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/decide.h"
 #include "assay/report.h"
 #include "assay/text.h"
 #include "decide/fleet_money.h"
-
-#define ARENA_BYTES ((size_t)512 << 20)
-
-static assay_arena_t *arena;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return !arena;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 typedef struct {
     const char *model, *engine, *more; /* more: lines of workload.serve */
@@ -34,10 +15,6 @@ typedef struct {
 static const case_t plain = {"llama-3.1-8b", "vllm-0.10", "", "20", "20", ""};
 
 static assay_serving_decision_t *decide(const case_t *of) {
-    assay_catalog_t *catalog;
-    assay_calibration_t *calibration;
-    assay_job_t *job;
-    assay_resolved_t *resolved;
     assay_serving_decision_t *decision;
     assay_error_t err;
     const char *text = assay_arena_printf(
@@ -49,12 +26,7 @@ static assay_serving_decision_t *decide(const case_t *of) {
         "analysis:\n  samples: 500\n%s",
         of->model, of->engine, of->more, of->h100, of->mi300x, of->after);
     assert_non_null(text);
-    assert_int_equal(assay_catalog_load(arena, NULL, 0, &catalog, &err), ASSAY_OK);
-    assert_int_equal(assay_calibration_load(arena, NULL, 0, &calibration, &err), ASSAY_OK);
-    assert_int_equal(assay_job_read(arena, "job", text, strlen(text), NULL, 0, &job, &err),
-                     ASSAY_OK);
-    assert_int_equal(assay_resolve(arena, job, catalog, calibration, &resolved, &err), ASSAY_OK);
-    assert_int_equal(assay_decide_serving(arena, resolved, NULL, 0, NULL, &decision, &err),
+    assert_int_equal(assay_decide_serving(arena, resolve_ok(text), NULL, 0, NULL, &decision, &err),
                      ASSAY_OK);
     return decision;
 }
@@ -299,16 +271,16 @@ static void every_format_is_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_month_is_rent_around_the_clock, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(dearer_is_never_cheaper, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cached_tokens_have_a_price_of_their_own, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(flips_lie_where_costs_are_equal, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_map_says_where_a_candidate_drops_out, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(whole_replicas_fill_whole_nodes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(slower_steps_never_need_fewer_nodes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(launch_lines_hold_known_arguments, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(environment_follows_the_vendor, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(every_format_is_written, set_up, tear_down),
+        cmocka_unit_test(a_month_is_rent_around_the_clock),
+        cmocka_unit_test(dearer_is_never_cheaper),
+        cmocka_unit_test(cached_tokens_have_a_price_of_their_own),
+        cmocka_unit_test(flips_lie_where_costs_are_equal),
+        cmocka_unit_test(a_map_says_where_a_candidate_drops_out),
+        cmocka_unit_test(whole_replicas_fill_whole_nodes),
+        cmocka_unit_test(slower_steps_never_need_fewer_nodes),
+        cmocka_unit_test(launch_lines_hold_known_arguments),
+        cmocka_unit_test(environment_follows_the_vendor),
+        cmocka_unit_test(every_format_is_written),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }

@@ -1,3 +1,4 @@
+#include "arena_fixture.h"
 #include "assay_test.h"
 
 #include <math.h>
@@ -11,21 +12,6 @@
 
 /* Of GCC 12 at -O0; clang, -O2 and sanitizers must give it too. */
 #define SIMULATED_DIGEST 0xa57efd746e82fc21u
-#define ARENA_BYTES ((size_t)128 << 20)
-
-static assay_arena_t *arena;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return arena == NULL;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static void make_step(uint32_t window, assay_serve_step_t *out) {
     const assay_machine_t machine = fixture_a100(1);
@@ -592,5 +578,5 @@ int main(void) {
         cmocka_unit_test(quantiles_of_a_histogram),
         cmocka_unit_test(impossible_policies_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

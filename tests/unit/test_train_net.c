@@ -1,6 +1,6 @@
 /* Training of networks of operations: counts against what is published, one layer by hand, and
    properties that must always hold. */
-#include "assay_test.h"
+#include "resolve_fixture.h"
 
 #include "assay/job.h"
 #include "assay/physics.h"
@@ -8,24 +8,9 @@
 #include "assay/train.h"
 #include "machine_fixture.h"
 
-#define ARENA_BYTES ((size_t)256 << 20)
 #define TRAINING ASSAY_SOURCE_DIR "/data/measured/training.csv"
 
-static assay_arena_t *arena;
-static assay_catalog_t *catalog;
 static assay_error_t err;
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return !arena || assay_catalog_load(arena, NULL, 0, &catalog, &err) != ASSAY_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static assay_train_net_t net_of(assay_train_net_ask_t ask) {
     assay_train_net_t net;
@@ -132,30 +117,26 @@ static void the_encoders_of_a_pipeline_stand_still(void **state) {
 
 /* ---- one layer by hand ---- */
 
+/* Groups of one, every weight read once. */
+static assay_train_net_op_t convolution(double positions, double k, double n, double window) {
+    return (assay_train_net_op_t){.op = {.name = "a",
+                                         .kind = ASSAY_IMAGE_CONV,
+                                         .positions = positions,
+                                         .k = k,
+                                         .n = n,
+                                         .groups = 1,
+                                         .window = window,
+                                         .params = k * n},
+                                  .kept = true};
+}
+
 /* A convolution of 1 x 1, 4096 channels in and out, one position, 4096 images: three products of
    4096^3, each of 512 tiles of 256 x 128 in 5 waves of 108 units. The first operation of a network
    looks at the data, which need no gradient; the second one has all three. */
 static void a_layer_is_its_three_products(void **state) {
     (void)state;
     const assay_machine_t machine = fixture_a100(1);
-    const assay_train_net_op_t op[] = {{.op = {.name = "a",
-                                               .kind = ASSAY_IMAGE_CONV,
-                                               .positions = 1,
-                                               .k = 4096,
-                                               .n = 4096,
-                                               .groups = 1,
-                                               .window = 1,
-                                               .params = 4096.0 * 4096},
-                                        .kept = true},
-                                       {.op = {.name = "b",
-                                               .kind = ASSAY_IMAGE_CONV,
-                                               .positions = 1,
-                                               .k = 4096,
-                                               .n = 4096,
-                                               .groups = 1,
-                                               .window = 1,
-                                               .params = 4096.0 * 4096},
-                                        .kept = true}};
+    const assay_train_net_op_t once = convolution(1, 4096, 4096, 1), op[] = {once, once};
     const assay_gemm_t forward = {4096, 4096, 4096, 1, ASSAY_DT_BF16, 2, 2, 2};
     const assay_gemm_t weight = {4096, 4096, 4096, 1, ASSAY_DT_BF16, 2, 2, 8};
     const double forward_s = assay_gemm_s(&machine.device, &forward);
@@ -177,17 +158,9 @@ static void a_layer_is_its_three_products(void **state) {
 static void the_sum_over_positions_is_split(void **state) {
     (void)state;
     const assay_machine_t machine = fixture_a100(1);
-    const assay_train_net_op_t op[] = {{.op = {.name = "a",
-                                               .kind = ASSAY_IMAGE_CONV,
-                                               .positions = 3136,
-                                               .k = 576,
-                                               .n = 64,
-                                               .groups = 1,
-                                               .window = 9,
-                                               .params = 36864},
-                                        .kept = true}};
+    const assay_train_net_op_t op = convolution(3136, 576, 64, 9);
     const assay_train_net_t net = {
-        .id = "test", .sample = "image", .op = op, .n_op = 1, .n_trained = 1, .blocks = 1};
+        .id = "test", .sample = "image", .op = &op, .n_op = 1, .n_trained = 1, .blocks = 1};
     const assay_workload_t work = work_of(&net, 32 * 8);
     const assay_estimate_t e = estimate(&machine, &work, layout(8, 32, 0, ASSAY_RECOMPUTE_NONE));
     const assay_gemm_t forward = {100352, 64, 576, 1, ASSAY_DT_BF16, 2 / 9.0, 2, 2};
@@ -383,13 +356,11 @@ static void what_is_not_described_is_refused(void **state) {
    within the interval that is meant to hold them, none of a network further off than a third. */
 static void published_runs_lie_in_the_interval(void **state) {
     (void)state;
-    assay_calibration_t *calibration;
     assay_score_t *score;
     assay_csv_t csv;
     char *text;
     size_t size;
     uint32_t inside = 0, n = 0;
-    assert_int_equal(assay_calibration_load(arena, NULL, 0, &calibration, &err), ASSAY_OK);
     assert_int_equal(assay_file_read(arena, TRAINING, 1 << 24, &text, &size, &err), ASSAY_OK);
     /* the header and the rows of that publication */
     assay_buf_t rows;
@@ -437,5 +408,5 @@ int main(void) {
         cmocka_unit_test(what_is_not_described_is_refused),
         cmocka_unit_test(published_runs_lie_in_the_interval),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, tables_set_up, arena_tear_down);
 }
