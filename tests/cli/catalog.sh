@@ -2,11 +2,8 @@
 # A user's tables: catalog check names every wrong row, catalog diff what the right ones change,
 # catalog path where they stand.
 # usage: catalog.sh ASSAY
-set -u
-assay=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-bad=0
+# shellcheck source=tests/cli/lib/begin.sh
+. "$(dirname "$0")/lib/begin.sh"
 unset ASSAY_DATA XDG_CONFIG_HOME XDG_DATA_HOME
 export HOME="$tmp/home"
 

@@ -1,11 +1,8 @@
 #!/bin/sh
 # Reports in Chinese hold no English words but names, units, ids and what stands in code or citations.
 # usage: chinese.sh ASSAY
-set -u
-assay=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-bad=0
+# shellcheck source=tests/cli/lib/begin.sh
+. "$(dirname "$0")/lib/begin.sh"
 # Names of makers, products, techniques and people; abbreviations of the field; units.
 cat >"$tmp/known" <<'WORDS'
 AWS|Azure|GCP|Google|CoreWeave|Nebius|SemiAnalysis|ClusterMAX|CBRE|AMD|NVIDIA|ROCm|HIP|CUDA|TensorRT|vLLM|SGLang|Epoch|AI|BLS|ECEC|EIA|Meta|Uptime|Llama|Infinity|Cache

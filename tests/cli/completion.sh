@@ -1,11 +1,8 @@
 #!/bin/sh
 # The completion script, asked as bash asks it; zsh and fish at least read theirs, where installed.
 # usage: completion.sh ASSAY
-set -u
-assay=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-bad=0
+# shellcheck source=tests/cli/lib/begin.sh
+. "$(dirname "$0")/lib/begin.sh"
 ln -s "$assay" "$tmp/assay"
 PATH=$tmp:$PATH
 export PATH

@@ -2,15 +2,8 @@
 # Amounts in a currency: the parts of a cost are its whole in USD, EUR and CNY, all by the one rate that
 # is said, and no page, text or table of a job in CNY counts in another.
 # usage: currency.sh ASSAY
-set -u
-assay=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-bad=0
-fail() {
-    printf '%s\n' "$1"
-    bad=1
-}
+# shellcheck source=tests/cli/lib/begin.sh
+. "$(dirname "$0")/lib/begin.sh"
 report() { # FILE ARGUMENT...
     file=$1
     shift

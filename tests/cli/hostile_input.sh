@@ -1,11 +1,8 @@
 #!/bin/sh
 # Inputs that are too large or no files at all: one line on stderr, exit code 2, nothing on stdout.
 # usage: hostile_input.sh ASSAY
-set -u
-assay=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-bad=0
+# shellcheck source=tests/cli/lib/begin.sh
+. "$(dirname "$0")/lib/begin.sh"
 
 refused() { # NAME FILE
     "$assay" decide "$2" >"$tmp/out" 2>"$tmp/err"

@@ -2,11 +2,8 @@
 # What a file or a folder is called, or a user's table holds, neither moves the cursor of a terminal
 # nor reorders what it shows, in any format.
 # usage: hostile_text.sh ASSAY
-set -u
-assay=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-bad=0
+# shellcheck source=tests/cli/lib/begin.sh
+. "$(dirname "$0")/lib/begin.sh"
 # ESC [ 3 1 m, the same as one C1 character, a right-to-left override
 folder=$(printf '%s/\033[31m\302\2332m\342\200\256x' "$tmp")
 mkdir "$folder"

@@ -2,11 +2,8 @@
 # A full disk, a closed pipe, a closed stdout and an unwritable file end with exit code 2; only the
 # closed pipe is silent, and no file is left half written.
 # usage: output_errors.sh ASSAY
-set -u
-assay=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-bad=0
+# shellcheck source=tests/cli/lib/begin.sh
+. "$(dirname "$0")/lib/begin.sh"
 
 expect() { # NAME RC WANTED-RC STDERR-PATTERN
     text=$(cat "$tmp/err")

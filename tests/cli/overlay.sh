@@ -2,11 +2,8 @@
 # A user's tables come from the configuration folder, then $ASSAY_DATA, then --data; the last one
 # wins, and every output names the row that was replaced.
 # usage: overlay.sh ASSAY
-set -u
-assay=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-bad=0
+# shellcheck source=tests/cli/lib/begin.sh
+. "$(dirname "$0")/lib/begin.sh"
 
 table() { # FOLDER PRICE: a table with one row, as the built-in one but for the price
     mkdir -p "$1"

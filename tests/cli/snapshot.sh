@@ -1,15 +1,8 @@
 #!/bin/sh
 # A snapshot of this machine: in time, without its names, and the doctor answers from it as here.
 # usage: snapshot.sh ASSAY
-set -u
-assay=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-bad=0
-fail() {
-    printf '%s\n' "$1"
-    bad=1
-}
+# shellcheck source=tests/cli/lib/begin.sh
+. "$(dirname "$0")/lib/begin.sh"
 USER=somebody-else-42
 export USER
 start=$(date +%s)
