@@ -3,14 +3,16 @@
  * usage: bench [--json]. Exit codes: 0, 2 wrong usage, 4 when something could not be measured.
  *
  *   step_estimates           one training step from nothing: operations, layer, memory, step
+ *   step_estimates_measured  from nothing on H100, where measured GEMM shapes are looked up as well
  *   step_estimates_memoised  the same with the layer times at hand, as the search does it
  *   layouts                  layouts a search visits, cold, refused ones included
  *   layouts_timed            of these, those that got a time (the legal ones and those too large)
- *   gpt3_search_s            GPT-3 175B on 3,072 devices: every schedule, split, sharding; two
- * threads gpt3_best_s              its best layout alone, certified by bounds gpt3_layouts layouts
- * of that space scan_lexical             bytes of CUDA sources taken apart into words and signs,
- * warm, one core scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule,
- * findings kept serving_steps            one step of a serving engine, prefill and decode in it
+ *   gpt3_search_s            GPT-3 175B on 3,072 devices, every schedule and split; two threads
+ *   gpt3_best_s              its best layout alone, certified by bounds
+ *   gpt3_layouts             layouts of that space
+ *   scan_lexical             bytes of CUDA sources taken apart into words and signs, warm, one core
+ *   scan_whole               bytes of a mixed tree (CUDA, Python, CMake), every rule
+ *   serving_steps            one step of a serving engine, prefill and decode in it
  *   serving_search_s         all ways to serve an 8B model on nodes of H100, in closed form
  *   simulated_requests       the simulator on the workload that bench/serve_bench.h names
  *   montecarlo_samples       samples of the seed job's uncertainty, each of both candidates
@@ -53,6 +55,10 @@
 #define GPT3                                                                                \
     "assay: 1\nworkload: {train: {model: gpt3-175b, sequence: 2048, global_batch: 3072}}\n" \
     "candidates: [{system: dgx-h100, nodes: 384, layout: {schedule: any}}]\n"
+/* the part of which most shapes were measured */
+#define MEASURED                                                                           \
+    "assay: 1\nworkload: {train: {model: llama-65b, sequence: 2048, global_batch: 512}}\n" \
+    "candidates: [{system: dgx-h100, nodes: 8}]\n"
 #define HOST ASSAY_SOURCE_DIR "/tests/hosts/healthy-mi300x/capture"
 #define HOSTS ASSAY_SOURCE_DIR "/tests/hosts"
 #define REPETITIONS 9
@@ -64,7 +70,8 @@ typedef struct {
     const assay_machine_t *machine;
     const assay_workload_t *work;
     assay_layout_t layout; /* the best one found */
-    const assay_resolved_t *gpt3;
+    const assay_resolved_t *gpt3, *measured;
+    assay_layout_t measured_layout;
     assay_arena_t *arena; /* for searches */
     scan_bench_t *scan;
     serve_bench_t *serve;
@@ -87,19 +94,29 @@ static void keep(const void *value) {
     __asm__ volatile("" : : "r"(value) : "memory");
 }
 
-static double step_estimates(bench_t *bench) {
+static double estimates_per_s(const assay_machine_t *machine, const assay_workload_t *work,
+                              const assay_layout_t *layout) {
     const double start_s = now_s();
     double elapsed_s;
     uint64_t n = 0;
     do {
         for (int i = 0; i < 1000; i++, n++) {
             assay_estimate_t estimate;
-            assay_train_estimate(bench->machine, bench->work, &bench->layout, &estimate);
+            assay_train_estimate(machine, work, layout, &estimate);
             keep(&estimate);
         }
         elapsed_s = now_s() - start_s;
     } while (elapsed_s < BATCH_S);
     return (double)n / elapsed_s;
+}
+
+static double step_estimates(bench_t *bench) {
+    return estimates_per_s(bench->machine, bench->work, &bench->layout);
+}
+
+static double step_estimates_measured(bench_t *bench) {
+    return estimates_per_s(&bench->measured->machine[0], &bench->measured->workload,
+                           &bench->measured_layout);
 }
 
 static double step_estimates_memoised(bench_t *bench) {
@@ -361,6 +378,7 @@ static const struct {
     double (*measure)(bench_t *bench); /* negative: failed */
 } measures[] = {
     {"step_estimates", "1/s", false, step_estimates},
+    {"step_estimates_measured", "1/s", false, step_estimates_measured},
     {"step_estimates_memoised", "1/s", false, step_estimates_memoised},
     {"layouts", "1/s", false, layouts},
     {"layouts_timed", "1/s", false, layouts_timed},
@@ -445,27 +463,37 @@ static assay_status_t resolve_job(assay_arena_t *arena, const char *data, size_t
     return status ? status : assay_resolve(arena, job, catalog, calibration, out, err);
 }
 
-/* Finds the layout that the estimates are timed on. */
-static assay_status_t prepare(assay_arena_t *arena, bench_t *bench, assay_error_t *err) {
-    assay_resolved_t *resolved, *gpt3 = NULL;
+static assay_status_t best_layout(assay_arena_t *arena, const assay_resolved_t *resolved,
+                                  assay_layout_t *out, assay_error_t *err) {
     const assay_plan_options_t options = assay_plan_defaults();
     assay_plan_t plan;
+    const assay_status_t status =
+        assay_plan_search(arena, &resolved->machine[0], &resolved->workload, &options, &plan, err);
+    if (status == ASSAY_OK && !plan.found) {
+        return assay_error_set(err, ASSAY_NO_FIT, NULL, "no layout of the job fits");
+    }
+    *out = plan.best.layout;
+    return status;
+}
+
+/* Finds the layouts that the estimates are timed on. */
+static assay_status_t prepare(assay_arena_t *arena, bench_t *bench, assay_error_t *err) {
+    assay_resolved_t *resolved, *gpt3 = NULL, *measured = NULL;
     char *data;
     size_t size;
     assay_status_t status = assay_file_read(arena, JOB, 1u << 20, &data, &size, err);
     status = status ? status : resolve_job(arena, data, size, &resolved, err);
     status = status ? status : resolve_job(arena, GPT3, strlen(GPT3), &gpt3, err);
+    status = status ? status : resolve_job(arena, MEASURED, strlen(MEASURED), &measured, err);
     bench->gpt3 = gpt3;
+    bench->measured = measured;
     if (status) {
         return status;
     }
     bench->machine = &resolved->machine[0];
     bench->work = &resolved->workload;
-    status = assay_plan_search(arena, bench->machine, bench->work, &options, &plan, err);
-    if (status == ASSAY_OK && !plan.found) {
-        return assay_error_set(err, ASSAY_NO_FIT, NULL, "no layout of the seed job fits");
-    }
-    bench->layout = plan.best.layout;
+    status = best_layout(arena, resolved, &bench->layout, err);
+    status = status ? status : best_layout(arena, measured, &bench->measured_layout, err);
     status = status ? status : serve_bench_create(arena, &bench->serve, err);
     status = status ? status : money_bench_create(arena, resolved, &bench->money, err);
     status = status ? status : model_bench_create(&bench->index, err);

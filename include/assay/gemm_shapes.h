@@ -26,6 +26,14 @@ typedef struct {
 /* That space is cut into cubes, so many an octave each way. */
 #define ASSAY_GEMM_CUBES 2
 
+/* Shapes side by side, so that one instruction is for all of them; log2 as floats: a product at the
+   very place of a shape stays there. */
+#define ASSAY_GEMM_BLOCK 4
+typedef struct {
+    float m[ASSAY_GEMM_BLOCK], n[ASSAY_GEMM_BLOCK], k[ASSAY_GEMM_BLOCK];
+    uint32_t shape[ASSAY_GEMM_BLOCK];
+} assay_gemm_block_t;
+
 /** The shapes of one part in one dtype. */
 typedef struct {
     const char *accelerator;
@@ -33,11 +41,12 @@ typedef struct {
     const assay_gemm_shape_t *shape; /* (n_shape) */
     uint32_t n_shape;
     const double (*at)[3]; /* (n_shape) log2 of m, n, k as assay_gemm_log2 has it */
-    /* Cubes know the shapes that reach into them. */
+    /* Cubes know the shapes that reach into them, by blocks; what is left of the last block is out
+       of reach of everything. */
     int32_t low[3];        /* the first cube's place */
     uint32_t n_cube[3];    /* cubes each way */
-    const uint32_t *first; /* (cubes + 1) of a cube in near: K fastest, then N */
-    const uint32_t *near;  /* shapes that reach into the cube */
+    const uint32_t *first; /* (cubes + 1) block of a cube: K fastest, then N */
+    const assay_gemm_block_t *near;
 } assay_gemm_shapes_t;
 
 /**

@@ -138,8 +138,20 @@ static double left_of(const assay_gemm_shapes_t *group, int axis, double at, uin
     return reach2 - gap * gap;
 }
 
+#define FAR 1e9f
+
+static void put(const assay_gemm_shapes_t *group, uint32_t shape, uint32_t at,
+                assay_gemm_block_t *near) {
+    assay_gemm_block_t *block = &near[at / ASSAY_GEMM_BLOCK];
+    const uint32_t i = at % ASSAY_GEMM_BLOCK;
+    block->m[i] = (float)group->at[shape][0];
+    block->n[i] = (float)group->at[shape][1];
+    block->k[i] = (float)group->at[shape][2];
+    block->shape[i] = shape;
+}
+
 /* Every cube that a shape reaches into has one entry more; near: and there the shape is put. */
-static void visit(const assay_gemm_shapes_t *group, uint32_t shape, uint32_t *near,
+static void visit(const assay_gemm_shapes_t *group, uint32_t shape, assay_gemm_block_t *near,
                   uint32_t *entry) {
     const double *at = group->at[shape];
     const run_t m = reached(group, 0, at[0], ASSAY_GEMM_REACH);
@@ -152,7 +164,7 @@ static void visit(const assay_gemm_shapes_t *group, uint32_t shape, uint32_t *ne
             uint32_t *row = entry + (i * (size_t)group->n_cube[1] + j) * group->n_cube[2];
             for (uint32_t c = k.from; c <= k.to; c++) {
                 if (near) {
-                    near[row[c]] = shape;
+                    put(group, shape, row[c], near);
                 }
                 row[c]++;
             }
@@ -193,24 +205,31 @@ assay_status_t assay_gemm_shapes_index(assay_arena_t *arena, assay_gemm_shapes_t
     }
     io->at = (const double(*)[3])at;
     lay_grid(io);
-    /* counted one place on, summed, and each place moved on by what is put: a counting sort */
+    /* counted, summed in whole blocks, and each place moved on by what is put: a counting sort */
     const uint32_t cubes = io->n_cube[0] * io->n_cube[1] * io->n_cube[2];
-    uint32_t *first = assay_arena_array(arena, (size_t)cubes + 2, sizeof *first);
-    if (!first) {
+    uint32_t *first = assay_arena_array(arena, (size_t)cubes + 1, sizeof *first);
+    uint32_t *entry = assay_arena_array(arena, cubes, sizeof *entry);
+    if (!first || !entry) {
         return assay_error_memory(err, NULL);
     }
     for (uint32_t s = 0; s < n; s++) {
-        visit(io, s, NULL, first + 2);
+        visit(io, s, NULL, entry);
     }
-    for (uint32_t c = 0; c <= cubes; c++) {
-        first[c + 1] += first[c];
+    for (uint32_t c = 0; c < cubes; c++) {
+        first[c + 1] = first[c] + (entry[c] + ASSAY_GEMM_BLOCK - 1) / ASSAY_GEMM_BLOCK;
+        entry[c] = first[c] * ASSAY_GEMM_BLOCK;
     }
-    uint32_t *near = assay_arena_array(arena, first[cubes + 1], sizeof *near);
+    assay_gemm_block_t *near = assay_arena_array(arena, first[cubes], sizeof *near);
     if (!near) {
         return assay_error_memory(err, NULL);
     }
+    for (uint32_t b = 0; b < first[cubes]; b++) {
+        for (uint32_t i = 0; i < ASSAY_GEMM_BLOCK; i++) {
+            near[b].m[i] = FAR;
+        }
+    }
     for (uint32_t s = 0; s < n; s++) {
-        visit(io, s, near, first + 1);
+        visit(io, s, near, entry);
     }
     io->first = first;
     io->near = near;

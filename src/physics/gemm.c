@@ -4,6 +4,7 @@
 #include "assay/physics.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "physics/constants.h"
 
@@ -101,7 +102,7 @@ static double modelled_s(const assay_device_t *device, const assay_gemm_t *gemm)
    a reach of 1.25 leaves 0.51 with half the neighbours. */
 #define MODEL_WEIGHT 0.1
 /* A product as close as this, squared, is the measured one: its weight is all there is. */
-#define SAME 1e-30
+#define SAME 1e-30f
 
 /* log2 of M, N and K. */
 typedef struct {
@@ -112,23 +113,41 @@ static place_t place_of(const assay_gemm_t *gemm) {
     return (place_t){assay_gemm_log2(gemm->m), assay_gemm_log2(gemm->n), assay_gemm_log2(gemm->k)};
 }
 
-/* Squared distance over reach. */
-static inline double apart(const assay_gemm_shapes_t *group, place_t at, uint32_t shape) {
-    const double *of = group->at[shape];
-    const double m = at.m - of[0], n = at.n - of[1], k = at.k - of[2];
-    const double u = (m * m + n * n + k * k) * (1.0 / (ASSAY_GEMM_REACH * ASSAY_GEMM_REACH));
-    return u > SAME ? u : SAME;
+/* All shapes of a block at once; what is compared is all ones or zero. */
+typedef float lanes_t __attribute__((vector_size(ASSAY_GEMM_BLOCK * sizeof(float))));
+typedef int32_t mask_t __attribute__((vector_size(ASSAY_GEMM_BLOCK * sizeof(int32_t))));
+
+typedef double wide_t __attribute__((vector_size(ASSAY_GEMM_BLOCK * sizeof(double))));
+
+static inline lanes_t lanes(const float *x) {
+    lanes_t out;
+    memcpy(&out, x, sizeof out);
+    return out;
 }
 
-/* (1 - u)^2 / u, and 0 beyond the reach. */
-static inline double weight_of(double u) {
-    const double left = u < 1.0 ? 1.0 - u : 0.0;
-    return left * left / u;
+static inline lanes_t at_least(lanes_t x, float least) {
+    const lanes_t all = {least, least, least, least};
+    const mask_t above = x > all;
+    return (lanes_t)(((mask_t)x & above) | ((mask_t)all & ~above));
+}
+
+/* Of the shapes of a block: the squared distance over the reach u, and the weight (1 - u)^2 / u,
+   which is 0 beyond the reach. */
+typedef struct {
+    lanes_t u, weight;
+} apart_t;
+
+static inline apart_t apart(const assay_gemm_block_t *block, float m, float n, float k) {
+    const lanes_t dm = m - lanes(block->m), dn = n - lanes(block->n), dk = k - lanes(block->k);
+    const lanes_t u = at_least(
+        (dm * dm + dn * dn + dk * dk) * (float)(1.0 / (ASSAY_GEMM_REACH * ASSAY_GEMM_REACH)), SAME);
+    const lanes_t left = at_least(1.0f - u, 0.0f);
+    return (apart_t){u, left * left / u};
 }
 
 /* The shapes that reach into the cube of that place; n = 0 where there is none. */
 typedef struct {
-    const uint32_t *shape;
+    const assay_gemm_block_t *block;
     uint32_t n;
 } near_t;
 
@@ -154,13 +173,17 @@ static near_t near_of(const assay_gemm_shapes_t *group, place_t at) {
  */
 static double measured_ratio(const assay_gemm_shapes_t *group, const double *ratio, place_t at) {
     const near_t near = near_of(group, at);
-    double sum = MODEL_WEIGHT, weight = MODEL_WEIGHT;
-    for (uint32_t i = 0; i < near.n; i++) {
-        const double w = weight_of(apart(group, at, near.shape[i]));
+    const float m = (float)at.m, n = (float)at.n, k = (float)at.k;
+    wide_t sum = {MODEL_WEIGHT}, weight = {MODEL_WEIGHT};
+    for (uint32_t b = 0; b < near.n; b++) {
+        const assay_gemm_block_t *block = &near.block[b];
+        const wide_t w = __builtin_convertvector(apart(block, m, n, k).weight, wide_t);
         weight += w;
-        sum += w * ratio[near.shape[i]];
+        sum += w * (wide_t){ratio[block->shape[0]], ratio[block->shape[1]], ratio[block->shape[2]],
+                            ratio[block->shape[3]]};
     }
-    return sum / weight;
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) /
+           ((weight[0] + weight[1]) + (weight[2] + weight[3]));
 }
 
 /* Shapes were measured one product at a time. */
@@ -190,13 +213,16 @@ double assay_gemm_support(const assay_device_t *device, const assay_gemm_t *gemm
     if (!group) {
         return 0.0;
     }
-    const near_t near = near_of(group, place_of(gemm));
-    for (uint32_t i = 0; i < near.n; i++) {
-        const double u = apart(group, place_of(gemm), near.shape[i]);
-        weight += weight_of(u);
-        if (u < nearest) {
-            nearest = u;
-            *out_nearest = &group->shape[near.shape[i]];
+    const place_t at = place_of(gemm);
+    const near_t near = near_of(group, at);
+    for (uint32_t b = 0; b < near.n; b++) {
+        const apart_t of = apart(&near.block[b], (float)at.m, (float)at.n, (float)at.k);
+        for (int i = 0; i < ASSAY_GEMM_BLOCK; i++) {
+            weight += (double)of.weight[i];
+            if ((double)of.u[i] < nearest) {
+                nearest = (double)of.u[i];
+                *out_nearest = &group->shape[near.block[b].shape[i]];
+            }
         }
     }
     return 1.0 - MODEL_WEIGHT / weight;
@@ -207,10 +233,13 @@ double assay_gemm_ratio_without(const assay_gemm_shapes_t *group, const double *
     const place_t at = {group->at[index][0], group->at[index][1], group->at[index][2]};
     const near_t near = near_of(group, at);
     double sum = MODEL_WEIGHT, weight = MODEL_WEIGHT;
-    for (uint32_t i = 0; i < near.n; i++) {
-        const double w = weight_of(apart(group, at, near.shape[i]));
-        weight += near.shape[i] != index ? w : 0.0;
-        sum += near.shape[i] != index ? w * ratio[near.shape[i]] : 0.0;
+    for (uint32_t b = 0; b < near.n; b++) {
+        const apart_t of = apart(&near.block[b], (float)at.m, (float)at.n, (float)at.k);
+        for (int i = 0; i < ASSAY_GEMM_BLOCK; i++) {
+            const uint32_t shape = near.block[b].shape[i];
+            weight += shape != index ? (double)of.weight[i] : 0.0;
+            sum += shape != index ? (double)of.weight[i] * ratio[shape] : 0.0;
+        }
     }
     return sum / weight;
 }

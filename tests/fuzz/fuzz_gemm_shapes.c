@@ -26,9 +26,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (group[i].n_shape == 0 || cubes == 0 || group[i].first[0] != 0) {
             abort();
         }
-        for (uint32_t entry = 0; entry < group[i].first[cubes]; entry++) {
-            if (group[i].near[entry] >= group[i].n_shape) {
-                abort();
+        for (uint32_t b = 0; b < group[i].first[cubes]; b++) {
+            for (int lane = 0; lane < ASSAY_GEMM_BLOCK; lane++) {
+                if (group[i].near[b].shape[lane] >= group[i].n_shape) {
+                    abort();
+                }
             }
         }
     }
