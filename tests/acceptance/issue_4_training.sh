@@ -44,7 +44,22 @@ library() { for c in rccl rccl-ib openmpi-ucx; do $assay search --model llama-2-
 LINES_SHOWN=3 show 'A11: the library of collectives is a choice that changes the step (RCCL, RCCL+IB, Open MPI+UCX)' library
 show 'algorithm and protocol of each collective, beside the rows of nccl-tests' sh -c "$assay bench tests/hosts/61-nccl-tests-mi300x-healthy/capture/all_reduce_perf.txt --gpu mi300x | grep 'ring Simple'"
 show 'MI300X: 48 GB/s for two, 310 for eight; H100 370 of 450; pairs of MI250X: NICs shared, nodes' unit test_fabric_facts
+show 'attention: causal, windows, grouped queries, latent, packed, backward' unit test_attention
+best() { # FLAG... : seconds and peak GB of a step of an 8B on 16 H100, at the layout that is pinned
+    $assay search --model llama-3-8b --on dgx-h100 --nodes 2 --sequence 8192 --global-batch 64 --micro-batch 1 --tp 2 --pp 1 --json "$@" |
+        python3 -c 'import json,sys; c=json.load(sys.stdin)["candidates"][0]; b=c["best"]; print(*sys.argv[1:], "%.4g s %.4g GB, %.3g s of gradients" % (b["step_time_s"], b["memory_bytes"] / 1e9, b["time_s"]["dp_comm"]))' "$@"
+}
+ways() { for z in 0 1 2 3; do best --zero $z --recompute full || return 1; done; best --zero 3 --shard 4 --recompute full; }
+LINES_SHOWN=5 show 'ZeRO 0 to 3, fully and hybrid sharded' ways
+optimizers() { for o in adam adam8bit adafactor muon sgd; do best --optimizer $o --zero 1 --recompute full || return 1; done; }
+LINES_SHOWN=5 show 'optimizers: what they keep, what their update takes' optimizers
+modes() { for r in none selective full; do best --zero 3 --recompute $r || return 1; done; }
+LINES_SHOWN=3 show 'activations by recompute mode' modes
+rings() { for c in p2p a2a; do step 'print(d["candidates"][0]["best"]["time_s"]["cp_comm"]) or True' --model llama-3-8b --on dgx-h100 --nodes 4 --sequence 131072 --global-batch 16 --cp 4 --tp 2 --cp-comm $c || return 1; done; }
+LINES_SHOWN=4 show 'context parallelism round a ring, and with heads (all-to-all)' rings
+show 'memory by hand: weights, gradients, optimizers, activations, logits, buffers, fragmentation' unit test_train_memory
 show 'fine-tuning: full, LoRA, QLoRA' unit test_train_tune
+LINES_SHOWN=10 show 'rows of fine-tuning: measured, predicted, interval, error' sh -c "$assay score --data data/measured/training.csv --csv | grep -E '^(TMBRG-00(69|7[0-3])|TNEMO-001[456]|TMLPT-00(19|20))' | cut -d, -f1-3,6-10"
 show 'ResNet-50, BERT, ViT, SDXL from op lists: counts as published, one layer by hand, published runs in the interval' unit test_train_net
 show 'ResNet-50 on MI250X against A100, images instead of tokens' step 'd["candidates"][0]["best"]["samples_per_s"] > 1e4' examples/seed-a-resnet50.yaml
 for net in resnet-50 bert-large vit-h-14 sdxl; do
