@@ -95,7 +95,10 @@ typedef struct assay_train_layer {
     double working_bytes;  /* needed besides while one layer runs backward */
     double head_bytes;     /* inputs kept for the head's backward */
     double logits_bytes;   /* and their gradient */
-    double host_layers;    /* for the host's time, a layer counts as so many decoder layers */
+    /* of an optimizer that multiplies matrices (Muon), bf16, all of a layer's; experts: of them;
+       longest: of one matrix */
+    double update_s, expert_update_s, longest_update_s;
+    double host_layers; /* for the host's time, a layer counts as so many decoder layers */
     /* a device sends its share to the next stage, where it may have to be gathered */
     double boundary_bytes, boundary_gather_s;
     double rel_p10, rel_p90;

@@ -35,6 +35,7 @@ typedef struct {
     uint8_t kind, place;
     bool cheap;        /* output dropped and computed again when selective */
     bool frozen;       /* no gradient of its weight */
+    bool expert;       /* its weights are those of experts */
     bool last;         /* the last GEMM of its layer */
     assay_gemm_t gemm; /* forward */
     assay_attention_t attention;
@@ -278,6 +279,10 @@ void train_lower_clock(const assay_machine_t *machine, const assay_workload_t *w
 void train_estimate_at(const assay_machine_t *machine, const assay_workload_t *work,
                        const assay_layout_t *layout, const assay_train_layer_t *layer, double clock,
                        assay_estimate_t *out);
+
+/** Muon's products over the matrices of a mean layer. */
+void train_muon_layer(const assay_machine_t *machine, const assay_workload_t *work,
+                      const assay_layout_t *layout, assay_train_layer_t *io);
 
 /** Fills the memory figures of a layer: parameters and activation bytes. */
 void train_layer_memory(const assay_workload_t *work, const assay_layout_t *layout,

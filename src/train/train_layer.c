@@ -291,6 +291,9 @@ void assay_train_layer(const assay_machine_t *machine, const assay_workload_t *w
     join(&compute, TRAIN_EMBED, out->embed_s, &out->embed_forward_s, &out->embed_backward_s);
 
     train_layer_memory(work, layout, out);
+    if (work->recipe.optimizer == ASSAY_OPTIMIZER_MUON && !train_tunes_adapters(work)) {
+        train_muon_layer(machine, work, layout, out);
+    }
     if (!layout->sequence_parallel) {
         /* Megatron's scatter/gather: tensor-parallel ranks hold the same and each sends a part */
         out->boundary_gather_s = assay_collective_s(

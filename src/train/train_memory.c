@@ -144,6 +144,7 @@ static double close_total(const assay_device_t *device, assay_dtype_t dtype,
 /* What is trained and what stands still, on one device of a stage; bytes each of the latter. */
 typedef struct {
     double trained, experts; /* experts: of the trained */
+    double tables;           /* of the trained: outside the layers */
     double frozen_bytes;
 } split_t;
 
@@ -153,7 +154,9 @@ static split_t split_params(const assay_workload_t *work, const assay_layout_t *
     const double params = train_stage_params(work, layout, layer, stage);
     const double layers = train_layers_held(work, layout, stage);
     if (!train_tunes_adapters(work)) {
-        return (split_t){.trained = params, .experts = layer->expert_params * layers};
+        return (split_t){.trained = params,
+                         .experts = layer->expert_params * layers,
+                         .tables = params - layer->layer_params * layers};
     }
     const double matrices = layer->layer_params * layers;
     const double each = train_frozen_bytes(work, type);
@@ -193,6 +196,10 @@ static void state_bytes(const assay_workload_t *work, const assay_layout_t *layo
         steady[ASSAY_MEMORY_WEIGHTS] = whole * type.weight_bytes;
         steady[ASSAY_MEMORY_OPTIMIZER] =
             (layout->zero >= 1 ? shared : whole) * (type.master_bytes + type.moment_bytes);
+    }
+    if (work->recipe.optimizer == ASSAY_OPTIMIZER_MUON) { /* Adam's second moment, of tables */
+        const double tables = split->tables / (layout->zero >= 1 ? train_shards(layout) : 1);
+        steady[ASSAY_MEMORY_OPTIMIZER] += tables * type.moment_bytes;
     }
     steady[ASSAY_MEMORY_WEIGHTS] = host_weights ? 0 : steady[ASSAY_MEMORY_WEIGHTS] + frozen;
     steady[ASSAY_MEMORY_WEIGHTS] += work->net.frozen_params * type.weight_bytes; /* encoders */

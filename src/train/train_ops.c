@@ -262,9 +262,10 @@ static void add_grouped(list_t *list, const sizes_t *size, const assay_model_op_
     const double etp = train_etp(size->layout);
     const double experts = op->matrices / train_ep(size->layout);
     const bool up = leads_up(&size->work->model, op);
-    const train_op_t *product =
+    train_op_t *product =
         add_gemm(list, op->name, TRAIN_LAYER, expert_rows(size, op->visited) / experts,
                  up ? op->n / etp : op->n, up ? op->k : op->k / etp, experts, size->work->dtype);
+    product->expert = true;
     if (train_tunes_adapters(size->work)) {
         add_tuned(list, size, op, product->gemm);
     }

@@ -263,12 +263,18 @@ static double held_at(const assay_layout_t *layout, held_t params, int zero) {
 }
 
 static double optimizer_s(const assay_machine_t *machine, const assay_workload_t *work,
-                          const assay_layout_t *layout, held_t params) {
+                          const assay_layout_t *layout, const assay_train_layer_t *layer,
+                          held_t params) {
     const train_dtype_t type = train_tuned_state(work);
     const double zeroed = held_at(layout, params, 2);
     const double updated =
         work->recipe.offload == ASSAY_OFFLOAD_NONE ? held_at(layout, params, 1) : 0;
-    return assay_stream_s(&machine->device, zeroed * type.grad_bytes + updated * type.update_bytes);
+    const double layers = train_layers_held(work, layout, 0);
+    const held_t products_s = {layers * (layer->update_s - layer->expert_update_s),
+                               layers * layer->expert_update_s};
+    return assay_stream_s(&machine->device,
+                          zeroed * type.grad_bytes + updated * type.update_bytes) +
+           fmax(held_at(layout, products_s, 1), layer->longest_update_s);
 }
 
 /* The fullest stage's. */
@@ -381,7 +387,7 @@ void train_estimate_at(const assay_machine_t *machine, const assay_workload_t *w
     out->time_s[ASSAY_TIME_DP_COMM] =
         data_parallel_s(machine, work, layout, layer, &stages, n_micro);
     const held_t most = {stages.most_params - stages.most_experts, stages.most_experts};
-    out->time_s[ASSAY_TIME_OPTIMIZER] = optimizer_s(machine, work, layout, most);
+    out->time_s[ASSAY_TIME_OPTIMIZER] = optimizer_s(machine, work, layout, layer, most);
     const bool offloads = train_offloads(work);
     const train_offload_t offload =
         offloads ? offload_of(work, layout, layer, &stages, most, n_micro) : (train_offload_t){0};
