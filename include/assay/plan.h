@@ -31,7 +31,9 @@ typedef struct {
 
 typedef struct {
     bool found;
-    assay_estimate_t best;    /* valid when found: least step_s, then least memory, then layout */
+    assay_estimate_t best; /* valid when found: least step_s, then least memory, then layout */
+    assay_estimate_t next; /* the one that comes after it, where there is one that was looked at */
+    bool has_next;         /* false with best_only */
     assay_estimate_t *pareto; /* ascending step_s, descending peak memory */
     uint32_t n_pareto;
     uint64_t visited, legal; /* visited = legal + all that was refused */

@@ -37,6 +37,8 @@ typedef struct {
     uint64_t visited, legal;
     point_t *front; /* ascending step, descending memory: the first is the best */
     uint32_t n_front;
+    point_t two[2]; /* (n_two) the best and the one after it */
+    uint32_t n_two;
     near_t refused[ASSAY_REJECT_N];
 } found_t;
 
@@ -111,6 +113,26 @@ static uint32_t front_add(point_t *front, uint32_t n, const point_t *point) {
     memmove(&front[at + 1], &front[end], (n - end) * sizeof(*front));
     front[at] = *point;
     return n - (end - at) + 1;
+}
+
+/* Keeps the best two of all points, in order: step, memory, layout. */
+static void two_add(point_t two[2], uint32_t *io_n, const point_t *point) {
+    uint32_t at = *io_n;
+    while (at > 0 && (point->step_s < two[at - 1].step_s ||
+                      (point->step_s <= two[at - 1].step_s &&
+                       (point->peak_bytes < two[at - 1].peak_bytes ||
+                        (point->peak_bytes <= two[at - 1].peak_bytes &&
+                         compare_layouts(&point->layout, &two[at - 1].layout) < 0))))) {
+        at--;
+    }
+    if (at >= 2) {
+        return;
+    }
+    if (at == 0) {
+        two[1] = two[0];
+    }
+    two[at] = *point;
+    *io_n = *io_n < 2 ? *io_n + 1 : 2;
 }
 
 static void near_add(near_t *near, uint64_t count, double ratio, const assay_layout_t *layout) {
@@ -262,6 +284,7 @@ static void search_key(search_t *search, size_t item, uint32_t worker) {
             const point_t point = {estimate.step_s, estimate.peak_total_bytes, estimate.layout};
             found->legal++;
             n_front = front_add(front, n_front, &point);
+            two_add(found->two, &found->n_two, &point);
         } else {
             near_add(&found->refused[estimate.reject], 1, estimate.need / estimate.have,
                      &estimate.layout);
@@ -284,13 +307,17 @@ static bool join(search_t *search, assay_plan_t *out_plan) {
         return false;
     }
     near_t refused[ASSAY_REJECT_N] = {0};
-    uint32_t n_front = 0;
+    point_t two[2] = {0};
+    uint32_t n_front = 0, n_two = 0;
     for (uint32_t i = 0; i < search->space.n_key; i++) {
         const found_t *found = &search->found[i];
         out_plan->visited += found->visited;
         out_plan->legal += found->legal;
         for (uint32_t j = 0; j < found->n_front; j++) {
             n_front = front_add(front, n_front, &found->front[j]);
+        }
+        for (uint32_t j = 0; j < found->n_two; j++) {
+            two_add(two, &n_two, &found->two[j]);
         }
         for (int j = 0; j < ASSAY_REJECT_N; j++) {
             if (found->refused[j].count) {
@@ -310,6 +337,10 @@ static bool join(search_t *search, assay_plan_t *out_plan) {
     out_plan->found = n_front > 0;
     if (out_plan->found) {
         out_plan->best = out_plan->pareto[0];
+    }
+    out_plan->has_next = n_two > 1;
+    if (out_plan->has_next) {
+        assay_train_estimate(search->machine, search->work, &two[1].layout, &out_plan->next);
     }
     for (int i = 0; i < ASSAY_REJECT_N; i++) {
         out_plan->refused[i].count = refused[i].count;
