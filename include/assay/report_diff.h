@@ -23,7 +23,8 @@ typedef struct {
 typedef struct {
     const char *id;          /* of the candidate */
     bool known[2];           /* is it there, and does it fit? */
-    double usd[2], per_s[2]; /* its cost; tokens a second, 0 unknown */
+    const char *rate;        /* of per_s: "tokens_per_s", "images_per_s", "sequences_per_s" ... */
+    double usd[2], per_s[2]; /* its cost; what comes out of it a second, 0 unknown */
     const char *term;        /* whose change is the largest; NULL: none is known */
     double term_usd;         /* by so much */
 } assay_diff_candidate_t;

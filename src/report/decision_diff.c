@@ -86,6 +86,28 @@ static void find_term(work_t *work, const json_t *a, const json_t *b, assay_diff
     }
 }
 
+/* What comes out of a candidate in a second, and by which name. */
+static const char *rate_of(work_t *work, const json_t *root, const json_t *candidate,
+                           double *out_per_s) {
+    static const char *const rate[] = {"tokens_per_s", "images_per_s", "output_tokens_per_s"};
+    const json_t *samples = json_object_get(candidate, "samples_per_s");
+    const char *sample = text_of(json_object_get(root, "question"), "sample");
+    if (samples && sample) {
+        *out_per_s = json_number_value(samples);
+        return assay_arena_printf(work->arena, "%ss_per_s", sample);
+    }
+    const json_t *fleet = json_object_get(candidate, "fleet");
+    for (size_t k = 0; k < sizeof rate / sizeof rate[0]; k++) {
+        const json_t *at = json_object_get(candidate, rate[k]);
+        at = at ? at : json_object_get(fleet, rate[k]);
+        if (json_is_number(at)) {
+            *out_per_s = json_number_value(at);
+            return rate[k];
+        }
+    }
+    return NULL;
+}
+
 static void add_candidates(work_t *work, int side) {
     size_t i;
     const json_t *item;
@@ -101,9 +123,8 @@ static void add_candidates(work_t *work, int side) {
         for (int k = 0; k < 2; k++) {
             out->known[k] = both[k] && json_is_true(json_object_get(both[k], "fits"));
             out->usd[k] = cost_of(both[k]);
-            out->per_s[k] =
-                number_of(both[k], json_object_get(both[k], "samples_per_s") ? "samples_per_s"
-                                                                             : "tokens_per_s");
+            const char *rate = rate_of(work, work->root[k], both[k], &out->per_s[k]);
+            out->rate = rate ? rate : out->rate;
         }
         if (out->known[0] && out->known[1]) {
             find_term(work, both[0], both[1], out);

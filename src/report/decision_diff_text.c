@@ -164,7 +164,9 @@ void assay_diff_write_json(assay_view_t *view, const assay_diff_t *diff) {
         assay_json_begin_object(&json, NULL);
         assay_json_string(&json, "id", c->id);
         put_numbers(&json, "cost_usd", c->known, c->usd);
-        put_numbers(&json, "tokens_per_s", c->known, c->per_s);
+        if (c->rate) {
+            put_numbers(&json, c->rate, c->known, c->per_s);
+        }
         assay_json_string(&json, "largest_term", c->term);
         assay_json_number_if(&json, "largest_term_change_usd", c->term != NULL, c->term_usd);
         assay_json_end(&json);
