@@ -26,6 +26,8 @@ typedef struct {
     double p50_s, p90_s, p99_s, mean_s;
 } assay_queue_t;
 
+#define ASSAY_QUEUE_REQUESTS 120000u /* that the quantiles are of */
+
 /**
  * rate_per_s of all servers together; below servers / service_s, or the queue only grows.
  * Errors: ASSAY_MEMORY.

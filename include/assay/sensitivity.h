@@ -69,6 +69,7 @@ typedef struct {
 typedef struct {
     assay_map_axis_t x, y, panel; /* panel.n = 0: one panel, no third variable */
     const char *mover, *incumbent;
+    uint32_t points; /* samples of each cell */
     /* (panel, y, x) */
     double *delta_usd; /* cost of the incumbent less that of the mover at central values; where one
                           alone can do the work infinite, where none can NAN */
@@ -94,6 +95,8 @@ typedef struct {
                           and stays cheaper to the end) */
     assay_investment_t investment;
     bool has_investment; /* there is a runner-up */
+    /* How many of the samples each part looks at. */
+    uint32_t points, curve_points, move_points;
     /* the move's labour against budget and contingency */
     double move_budget_usd, p_move_over, move_over_usd; /* over: mean excess where it is over */
     assay_map_t *map;

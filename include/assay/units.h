@@ -99,6 +99,8 @@ typedef enum {
 bool assay_units_word(const char *word, size_t n, int8_t out_power[ASSAY_BASE_N], double *out_times,
                       double *out_over);
 const char *assay_dim_name(assay_dim_t dim);
+/** The unit of a value in SI: "B/s", "USD/kWh"; "1" = none. */
+const char *assay_dim_unit(assay_dim_t dim);
 const char *assay_dim_example(assay_dim_t dim);
 
 #ifdef __cplusplus

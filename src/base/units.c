@@ -23,6 +23,25 @@ const char *assay_dim_name(assay_dim_t dim) {
     return (unsigned)dim < ASSAY_DIM_N ? dim_row[dim].name : "unknown";
 }
 
+const char *assay_dim_unit(assay_dim_t dim) {
+    static const char *const unit[ASSAY_DIM_N] = {[ASSAY_DIM_NUMBER] = "1",
+                                                  [ASSAY_DIM_COUNT] = "1",
+                                                  [ASSAY_DIM_FRACTION] = "1",
+                                                  [ASSAY_DIM_BYTES] = "B",
+                                                  [ASSAY_DIM_MEMORY] = "B",
+                                                  [ASSAY_DIM_BYTES_PER_S] = "B/s",
+                                                  [ASSAY_DIM_BITS_PER_S] = "bit/s",
+                                                  [ASSAY_DIM_FLOPS] = "FLOP/s",
+                                                  [ASSAY_DIM_TIME] = "s",
+                                                  [ASSAY_DIM_MONEY] = "USD",
+                                                  [ASSAY_DIM_MONEY_PER_HOUR] = "USD/h",
+                                                  [ASSAY_DIM_MONEY_PER_KWH] = "USD/kWh",
+                                                  [ASSAY_DIM_MONEY_PER_WEEK] = "USD/week",
+                                                  [ASSAY_DIM_POWER] = "W",
+                                                  [ASSAY_DIM_LABOUR] = "person-day"};
+    return (unsigned)dim < ASSAY_DIM_N ? unit[dim] : "1";
+}
+
 const char *assay_dim_example(assay_dim_t dim) {
     return (unsigned)dim < ASSAY_DIM_N ? dim_row[dim].example : "";
 }

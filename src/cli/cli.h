@@ -37,7 +37,8 @@
     X(ALL, "all", 0, "", "print everything that was found")                                       \
     X(WHY_NOT, "why-not", 0, "ID", "say why this candidate is not the choice, and what would do") \
     X(FLIP, "flip", 0, "VARIABLE", "say where the choice flips in one variable: usd_per_h:ID")    \
-    X(EXPLAIN_NUMBER, "explain", 0, "PATH", "say where a number is from: candidates[ID].tco_usd") \
+    X(EXPLAIN_NUMBER, "explain", 0, "PATH",                                                       \
+      "say where a number of the JSON is from; list: all paths")                                  \
     X(LEDGER, "ledger", 0, "FILE", "ledger of imported prices; none: leave it out")               \
     X(DATE, "date", 0, "DATE", "when the prices were seen: 2026-11-30")                           \
     X(PROVIDER, "provider", 0, "NAME", "whose prices they are: aws")                              \

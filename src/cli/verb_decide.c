@@ -60,12 +60,43 @@ static assay_status_t say_flip(cli_t *cli, const cli_input_t *input, const assay
     return status ? status : assay_report_flip(&flip, format, &cli->report, &cli->out, &cli->err);
 }
 
+/** The answer to --explain list. */
+static assay_status_t say_what_can_be_asked(cli_t *cli, const assay_explain_of_t *of,
+                                            assay_explainer_t *explainer,
+                                            assay_report_format_t format) {
+    assay_explain_number_t *number;
+    assay_explanation_list_t list = {NULL, 0};
+    assay_status_t status = assay_explain_numbers(cli->arena, of, &number, &list.n, &cli->err);
+    assay_explanation_t *item =
+        status ? NULL : assay_arena_array(cli->arena, (size_t)list.n + 1, sizeof *item);
+    if (!item) {
+        return status ? status : assay_error_memory(&cli->err, NULL);
+    }
+    for (uint32_t i = 0; i < list.n && !status; i++) {
+        item[i].path = number[i].path;
+        status = assay_explain(explainer, cli->arena, &number[i].at, &item[i].node, &cli->err);
+    }
+    list.item = item;
+    return status ? status
+                  : assay_report_explanations(&list, format, &cli->report, &cli->out, &cli->err);
+}
+
 /** The answer to --explain. */
-static assay_status_t say_where_from(cli_t *cli, const assay_explain_of_t *of,
-                                     assay_report_format_t format) {
+static assay_status_t say_where_from(cli_t *cli, const cli_input_t *input,
+                                     const assay_explain_of_t *of, assay_report_format_t format) {
     assay_explanation_t explanation = {.path = cli->value[CLI_EXPLAIN_NUMBER]};
-    const assay_status_t status =
-        assay_explain(cli->arena, of, explanation.path, &explanation.node, &cli->err);
+    assay_explainer_t *explainer;
+    assay_explain_number_t number;
+    assay_status_t status =
+        assay_explainer_create(cli->arena, of, input->dir, input->n_dir, &explainer, &cli->err);
+    if (!status && strcmp(explanation.path, "list") == 0) {
+        return say_what_can_be_asked(cli, of, explainer, format);
+    }
+    status = status ? status
+                    : assay_explain_number(cli->arena, of, explanation.path, &number, &cli->err);
+    status = status
+                 ? status
+                 : assay_explain(explainer, cli->arena, &number.at, &explanation.node, &cli->err);
     return status
                ? status
                : assay_report_explanation(&explanation, format, &cli->report, &cli->out, &cli->err);
@@ -79,7 +110,7 @@ static bool answer(cli_t *cli, const cli_input_t *input, const assay_explain_of_
     } else if (cli_has(cli, CLI_FLIP)) {
         *out_status = say_flip(cli, input, of, format);
     } else if (cli_has(cli, CLI_EXPLAIN_NUMBER)) {
-        *out_status = say_where_from(cli, of, format);
+        *out_status = say_where_from(cli, input, of, format);
     } else {
         return false;
     }

@@ -25,7 +25,8 @@ const cli_verb_t cli_verbs[] = {
          "alone do as well. Predicts the best layout on each candidate, turns it into money with "
          "uncertainty, and says which to choose. Every default that was used is listed. With "
          "--why-not it says of one candidate why it is not the choice, and what would make it so; "
-         "with --explain, of one number of the JSON, what it is computed from, down to inputs.",
+         "with --explain, of any number of the JSON, what it is computed from, down to inputs: "
+         "formulas, samples, roots and searches; --explain list prints every path.",
      .example = {{"assay decide examples/seed-a-65b-training.yaml --html report.html",
                   "the example job; the full report goes to report.html"},
                  {"assay decide --model llama-65b --on 8x-a100-pcie-80g,8x-mi250x-oam --nodes 256 "

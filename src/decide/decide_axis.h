@@ -60,6 +60,9 @@ assay_status_t decide_axis_find(const decide_game_t *game, const char *text, siz
                                 assay_error_t *err);
 extern const decide_axis_t decide_axis_table[];
 extern const uint32_t decide_axis_n;
+/** Between which values a flip is searched. */
+void decide_axis_range(const assay_decide_settings_t *settings, const decide_axis_t *axis,
+                       double now, double *out_low, double *out_high);
 /** As printed: "hourly price of one h100". */
 const char *decide_axis_label(const decide_game_t *game, const decide_axis_t *axis,
                               int32_t candidate);

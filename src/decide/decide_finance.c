@@ -117,6 +117,7 @@ static bool set_curves(const decide_game_t *game, assay_arena_t *scratch, assay_
     y.n = y.n > ctx->resolved->samples ? ctx->resolved->samples : y.n;
     y.sorted = assay_arena_array(scratch, y.n, sizeof *y.sorted);
     io->n_month = y.n_month;
+    io->curve_points = y.n;
     io->curve = assay_arena_array(ctx->arena, CURVES_MAX, sizeof *io->curve);
     io->p_crossed = assay_arena_array(ctx->arena, y.n_month + 1, sizeof *io->p_crossed);
     const double *kept[2] = {NULL, NULL}; /* of choice and runner-up */
@@ -210,6 +211,7 @@ static void set_move(const decide_game_t *game, assay_sensitivity_t *io) {
     double x[ASSAY_DRAW_N], over = 0.0;
     uint32_t n_over = 0;
     assay_money_draw(c, NULL, x);
+    io->move_points = n;
     io->move_budget_usd = move_labour(c, x);
     const double reserve = io->move_budget_usd * (1.0 + x[ASSAY_DRAW_CONTINGENCY]);
     assay_decide_draws(ctx->resolved->seed, ctx->resolved->money.correlations,

@@ -65,10 +65,10 @@ static bool turned(void *search, double x) {
     return s->wanted >= 0 ? verdict == s->wanted : verdict != s->world.game->choice;
 }
 
-static void range_of(const assay_decide_settings_t *s, uint8_t range, double now, double *out_low,
-                     double *out_high) {
+void decide_axis_range(const assay_decide_settings_t *s, const decide_axis_t *axis, double now,
+                       double *out_low, double *out_high) {
     const double factor = s->flip_factor.v, wide = s->flip_factor_wide.v;
-    switch ((decide_range_t)range) {
+    switch ((decide_range_t)axis->range) {
     case DECIDE_RANGE_UP:
         *out_low = 0.0;
         *out_high = now * factor;
@@ -106,6 +106,7 @@ static void range_of(const assay_decide_settings_t *s, uint8_t range, double now
         *out_high = now > 0.0 ? now * wide : s->flip_zero_days.v;
         break;
     }
+    *out_low = axis->dim == ASSAY_DIM_COUNT ? fmax(1.0, *out_low) : *out_low;
 }
 
 static const char *sentence_of(search_t *s, const assay_flip_t *flip, double low, double high) {
@@ -141,8 +142,7 @@ static assay_flip_t find_flip(search_t *s, const decide_axis_t *axis, int32_t ca
                          .dim = axis->dim,
                          .unit = axis->unit,
                          .now = axis->now(game, candidate)};
-    range_of(&game->ctx->settings, axis->range, flip.now, &low, &high);
-    low = axis->dim == ASSAY_DIM_COUNT ? fmax(1.0, low) : low;
+    decide_axis_range(&game->ctx->settings, axis, flip.now, &low, &high);
     flip.has_flip = decide_nearest(turned, s, flip.now, low, high, &flip.flip);
     flip.sentence = sentence_of(s, &flip, low, high);
     return flip;

@@ -284,6 +284,7 @@ assay_status_t assay_decide_map(const decide_game_t *game, assay_arena_t *scratc
     if (!draw_samples(&w, scratch, &samples) || !fill(&w, v, &samples, map)) {
         return assay_error_memory(err, NULL);
     }
+    map->points = samples.n;
     map->sentence = sentence_of(&w, v, &samples, map);
     io->map = map;
     io->n_map = 1;

@@ -431,6 +431,7 @@ assay_status_t assay_decide_sensitivity(decide_game_t *game, assay_arena_t *scra
     }
     memset(out, 0, sizeof *out);
     out->quick = -1;
+    out->points = s.n;
     s.n_played = find_players(game, played);
     if (game->runner_up >= 0) {
         if (!find_factors(&s)) {

@@ -1,126 +1,76 @@
-/* Which numbers are covered, and the tree of one of them. */
+/* Which number of a decision is asked about, and who makes its tree: tables of paths, one a topic.
+   The paths are those of the decision's JSON; a test asks for every number of it. */
 #include "decide/explain_tree.h"
-#include "decide/why.h"
 
-#include <math.h>
 #include <string.h>
-
-#include "assay/text.h"
 
 #include "base/banned.h"
 
-#define PATHS_MAX 128 /* of one candidate */
-#define PREFIX "candidates["
+/* ---- rows ---- */
 
-/* ---- trees ---- */
-
-assay_explained_t *explain_node(explain_t *e, assay_explain_op_t op, const char *name, double value,
-                                const char *unit) {
-    assay_explained_t *node = assay_arena_alloc(e->arena, sizeof *node);
-    if (!node) {
-        e->failed = true;
-        return NULL;
+/* Whether a row's path is that of the steps from `depth` on. */
+static bool is_path(const char *row, const assay_explain_path_t *path, uint32_t depth) {
+    for (uint32_t k = depth; k < path->n; k++) {
+        const char *key = path->step[k].key;
+        const size_t n = strcspn(row, ".");
+        if (strcmp(row, "**") == 0) {
+            return true;
+        }
+        const bool any = n == 1 && *row == '*';
+        if (n == 0 || (!any && !(key && strlen(key) == n && memcmp(key, row, n) == 0))) {
+            return false;
+        }
+        row += n;
+        row += *row == '.';
     }
-    *node = (assay_explained_t){.name = name, .unit = unit, .value = value, .op = (uint8_t)op};
-    return node;
+    return *row == '\0';
 }
 
-explained_t explain_input(explain_t *e, const char *name, double value, const char *unit,
-                          const char *source) {
-    assay_explained_t *node = explain_node(e, ASSAY_EXPLAIN_INPUT, name, value, unit);
-    if (node) {
-        node->source = source;
-    }
-    return node;
-}
-
-void explain_add(assay_explained_t *node, explained_t part) {
-    if (node && part && node->n_part < ASSAY_EXPLAIN_PARTS) {
-        node->part[node->n_part++] = part;
-    }
-}
-
-explained_t explain_quotient(explain_t *e, const char *name, double value, const char *unit,
-                             explained_t over, explained_t under) {
-    assay_explained_t *node = explain_node(e, ASSAY_EXPLAIN_QUOTIENT, name, value, unit);
-    explain_add(node, over);
-    explain_add(node, under);
-    return node;
-}
-
-const char *assay_explain_op_name(assay_explain_op_t op) {
-    static const char *const name[ASSAY_EXPLAIN_N] = {
-#define OP_NAME(code, text) [ASSAY_EXPLAIN_##code] = text,
-        ASSAY_EXPLAIN_LIST(OP_NAME)
-#undef OP_NAME
-    };
-    return name[op];
-}
-
-double assay_explain_replay(const assay_explained_t *node) {
-    if (node->op == ASSAY_EXPLAIN_INPUT) {
-        return node->value;
-    }
-    double value = node->op == ASSAY_EXPLAIN_PRODUCT ? 1.0 : 0.0;
-    for (uint32_t i = 0; i < node->n_part; i++) {
-        const double part = assay_explain_replay(node->part[i]);
-        switch ((assay_explain_op_t)node->op) {
-        case ASSAY_EXPLAIN_SUM:
-            value += part;
-            break;
-        case ASSAY_EXPLAIN_PRODUCT:
-            value *= part;
-            break;
-        case ASSAY_EXPLAIN_QUOTIENT:
-            value = i == 0 ? part : value / part;
-            break;
-        case ASSAY_EXPLAIN_MAX:
-            value = i == 0 ? part : fmax(value, part);
-            break;
-        case ASSAY_EXPLAIN_INPUT:
-        case ASSAY_EXPLAIN_N:
-            break;
+explained_t explain_match(explain_t *e, const explain_row_t *row, size_t n, uint32_t depth) {
+    for (size_t k = 0; k < n; k++) {
+        if (row[k].work & e->explainer->game.work && is_path(row[k].path, e->path, depth)) {
+            return row[k].make(e);
         }
     }
-    return value;
+    return NULL;
 }
 
-/* ---- what is covered ---- */
+static explained_t make(explain_t *e) {
+#define TABLE(topic) \
+    { explain_##topic##_row, explain_##topic##_n }
+    const struct {
+        const explain_row_t *row;
+        size_t n;
+    } table[] = {TABLE(money), TABLE(step),  TABLE(fleet), TABLE(image), TABLE(sample),
+                 TABLE(flip),  TABLE(study), TABLE(rule),  TABLE(asked)};
+#undef TABLE
+    explained_t node = NULL;
+    for (size_t k = 0; k < sizeof table / sizeof table[0] && !node && !e->failed; k++) {
+        node = explain_match(e, table[k].row, table[k].n, 0);
+    }
+    return node;
+}
 
-enum { TRAINING = 1, SERVING = 2, IMAGES = 4, ALL = 7 };
+/* ---- candidates ---- */
 
-static const struct {
-    const char *name;
-    uint8_t kinds;
-    explained_t (*build)(explain_t *e);
-} covered[] = {
-    {"step_time_s", TRAINING, explain_step},
-    {"tokens_per_s", TRAINING, explain_tokens_per_s},
-    {"samples_per_s", TRAINING, explain_tokens_per_s},
-    {"mfu", TRAINING, explain_mfu},
-    {"memory_bytes", TRAINING, explain_memory},
-    {"days", TRAINING, explain_days},
-    {"energy_kwh", TRAINING, explain_energy},
-    {"joules_per_token", TRAINING, explain_joules_per_token},
-    {"joules_per_sample", TRAINING, explain_joules_per_token},
-    {"goodput", TRAINING, explain_goodput},
-    {"cost_total_usd", TRAINING, explain_job},
-    {"cost_per_epoch_usd", TRAINING, explain_epoch},
-    {"rate_usd_per_h", TRAINING, explain_rate},
-    {"tco_usd", ALL, explain_tco},
-    {"month_usd", SERVING | IMAGES, explain_month},
-    {"energy_kwh_per_month", SERVING | IMAGES, explain_energy},
-    {"usd_per_million_output_tokens", SERVING, explain_per_million},
-    {"usd_per_1000_images", IMAGES, explain_per_1000},
-};
-
-static const struct {
-    const char *name;
-    bool years;
-} covered_terms[] = {{"cost_terms_usd.", false}, {"tco_terms_usd.", true}};
-
-static uint8_t kind_of(const explain_t *e) {
-    return e->estimate ? TRAINING : e->serving ? SERVING : IMAGES;
+bool explain_open(explain_t *e, uint32_t c) {
+    const assay_explain_of_t *of = &e->explainer->of;
+    const decide_player_t *player = &e->explainer->game.player[c];
+    e->index = c;
+    e->machine = player->machine;
+    e->money_case = player->fits ? player->money_case : NULL;
+    e->point = player->point;
+    e->estimate = player->estimate;
+    e->serving = of->serving ? &of->serving->candidate[c] : NULL;
+    e->fleet = e->serving ? e->serving->fleet : NULL;
+    e->image = of->images ? &of->images->candidate[c] : NULL;
+    e->was = NULL;
+    if (!e->money_case) {
+        return false;
+    }
+    assay_money_flows(e->money_case, &e->flows);
+    assay_money_draw(e->money_case, NULL, e->x);
+    return true;
 }
 
 const assay_resolved_t *assay_explain_resolved(const assay_explain_of_t *of) {
@@ -129,158 +79,54 @@ const assay_resolved_t *assay_explain_resolved(const assay_explain_of_t *of) {
                          : of->images->resolved;
 }
 
-/* False: the candidate does not fit and has no numbers. */
-static bool open_candidate(assay_arena_t *arena, const assay_explain_of_t *of, uint32_t index,
-                           explain_t *out) {
-    *out = (explain_t){.arena = arena, .resolved = assay_explain_resolved(of)};
-    if (of->training) {
-        const assay_candidate_t *c = &of->training->candidate[index];
-        out->machine = c->machine;
-        out->money_case = c->fits ? &c->money_case : NULL;
-        out->point = &c->point;
-        out->estimate = &c->plan.best;
-    } else if (of->serving) {
-        const assay_serving_candidate_t *c = &of->serving->candidate[index];
-        out->machine = c->machine;
-        out->money_case = c->fleet ? &c->money_case : NULL;
-        out->point = &c->point;
-        out->serving = c;
-    } else {
-        const assay_image_candidate_t *c = &of->images->candidate[index];
-        out->machine = c->machine;
-        out->money_case = c->fits ? &c->money_case : NULL;
-        out->point = &c->point;
-        out->image = c;
-    }
-    if (!out->money_case) {
-        return false;
-    }
-    assay_money_flows(out->money_case, &out->flows);
-    assay_money_draw(out->money_case, NULL, out->x);
-    return true;
-}
-
-/* Names of one candidate's numbers, with `[id].` in front; returns how many. */
-static uint32_t list_paths(explain_t *e, const char *out[PATHS_MAX]) {
-    uint32_t n = 0;
-    const char *id = e->machine->id;
-    for (size_t k = 0; k < sizeof covered / sizeof covered[0]; k++) {
-        if (covered[k].kinds & kind_of(e)) {
-            out[n++] = assay_arena_printf(e->arena, PREFIX "%s].%s", id, covered[k].name);
-        }
-    }
-    for (size_t k = 0; k < 2 && e->estimate; k++) {
-        for (int term = 0; term < ASSAY_TERM_N; term++) {
-            if (explain_has_term(e, (assay_term_t)term)) {
-                out[n++] =
-                    assay_arena_printf(e->arena, PREFIX "%s].%s%s", id, covered_terms[k].name,
-                                       assay_term_name((assay_term_t)term));
-            }
-        }
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        e->failed |= !out[k];
-    }
-    return n;
-}
-
-/* NULL: not covered. */
-static explained_t build(explain_t *e, const char *name) {
-    for (size_t k = 0; k < sizeof covered / sizeof covered[0]; k++) {
-        if (covered[k].kinds & kind_of(e) && strcmp(covered[k].name, name) == 0) {
-            return covered[k].build(e);
-        }
-    }
-    for (size_t k = 0; k < 2 && e->estimate; k++) {
-        const size_t n = strlen(covered_terms[k].name);
-        for (int term = 0; term < ASSAY_TERM_N && strncmp(name, covered_terms[k].name, n) == 0;
-             term++) {
-            if (strcmp(name + n, assay_term_name((assay_term_t)term)) == 0 &&
-                explain_has_term(e, (assay_term_t)term)) {
-                return explain_term(e, (assay_term_t)term, covered_terms[k].years);
-            }
-        }
-    }
-    return NULL;
-}
-
-static assay_status_t not_covered(explain_t *e, const char *path, assay_error_t *err) {
-    const char *name[PATHS_MAX];
-    const uint32_t n = list_paths(e, name);
-    if (e->failed) {
+assay_status_t assay_explainer_create(assay_arena_t *arena, const assay_explain_of_t *of,
+                                      const char *const *dir, uint32_t n_dir,
+                                      assay_explainer_t **out, assay_error_t *err) {
+    assay_explainer_t *explainer = assay_arena_alloc(arena, sizeof *explainer);
+    if (!explainer) {
         return assay_error_memory(err, NULL);
     }
-    assay_error_set(err, ASSAY_NOT_FOUND, NULL, "there is nothing to explain at '%s'", path);
-    const char *near = assay_text_nearest(path, name, n);
-    assay_buf_t list;
-    assay_buf_init(&list, 4096);
-    for (size_t k = 0; k < sizeof covered / sizeof covered[0]; k++) {
-        if (covered[k].kinds & kind_of(e)) {
-            assay_buf_puts(&list, list.n ? ", " : "");
-            assay_buf_puts(&list, covered[k].name);
-        }
-    }
-    assay_buf_puts(&list, e->estimate ? ", cost_terms_usd.*, tco_terms_usd.*" : "");
-    if (near) {
-        assay_error_next(err, "did you mean '%s'? There are %s", near, list.n ? list.data : "none");
-    } else {
-        assay_error_next(err, "write candidates[%s].NAME; there are %s", e->machine->id,
-                         list.n ? list.data : "none");
-    }
-    assay_buf_done(&list);
-    return ASSAY_NOT_FOUND;
-}
-
-assay_status_t assay_explain(assay_arena_t *arena, const assay_explain_of_t *of, const char *path,
-                             const assay_explained_t **out, assay_error_t *err) {
-    const size_t n_prefix = sizeof PREFIX - 1;
-    const char *end = strncmp(path, PREFIX, n_prefix) == 0 ? strstr(path, "].") : NULL;
-    if (!end) {
-        assay_error_set(err, ASSAY_NOT_FOUND, NULL, "'%s' is no path of a number", path);
-        assay_error_next(err, "write candidates[ID].cost_total_usd");
-        return ASSAY_NOT_FOUND;
-    }
-    const char *id = assay_arena_strndup(arena, path + n_prefix, (size_t)(end - path) - n_prefix);
-    if (!id) {
-        return assay_error_memory(err, NULL);
-    }
-    uint32_t index = 0;
-    const assay_status_t status =
-        decide_why_find(arena, assay_explain_resolved(of), id, &index, err);
+    explainer->of = *of;
+    explainer->ctx = (assay_decide_ctx_t){.arena = arena,
+                                          .resolved = assay_explain_resolved(of),
+                                          .data_dir = dir,
+                                          .n_data_dir = n_dir};
+    decide_game_t *game = &explainer->game;
+    assay_status_t status = assay_decide_settings(arena, dir, n_dir, &explainer->ctx.settings, err);
+    status = status
+                 ? status
+                 : assay_data_table_keyed(arena, "rules.csv", dir, n_dir, &explainer->rules, err);
+    status = status ? status : decide_game_of(&explainer->ctx, of, game, err);
     if (status) {
         return status;
     }
-    explain_t e;
-    if (!open_candidate(arena, of, index, &e)) {
-        return assay_error_set(err, ASSAY_NOT_FOUND, NULL, "%s does not fit: it has no figures",
-                               id);
-    }
-    *out = build(&e, end + 2);
-    if (e.failed) {
+    explainer->central = assay_arena_array(arena, (size_t)game->n + 1, sizeof *explainer->central);
+    if (!explainer->central || !decide_world_create(arena, game, &explainer->world)) {
         return assay_error_memory(err, NULL);
     }
-    return *out ? ASSAY_OK : not_covered(&e, path, err);
-}
-
-assay_status_t assay_explain_paths(assay_arena_t *arena, const assay_explain_of_t *of,
-                                   const char *const **out_path, uint32_t *out_n,
-                                   assay_error_t *err) {
-    const uint32_t n_candidate = assay_explain_resolved(of)->n_machine;
-    const char **path = assay_arena_array(arena, (size_t)n_candidate * PATHS_MAX + 1, sizeof *path);
-    if (!path) {
-        return assay_error_memory(err, NULL);
-    }
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < n_candidate; i++) {
-        explain_t e;
-        if (open_candidate(arena, of, i, &e)) {
-            n += list_paths(&e, path + n);
-            if (e.failed) {
-                return assay_error_memory(err, NULL);
-            }
+    for (uint32_t c = 0; c < game->n; c++) {
+        if (game->player[c].fits) {
+            decide_values(&game->player[c], NULL, 0, explainer->central[c]);
         }
     }
-    *out_path = path;
-    *out_n = n;
+    *out = explainer;
     return ASSAY_OK;
+}
+
+assay_status_t assay_explain(assay_explainer_t *explainer, assay_arena_t *arena,
+                             const assay_explain_path_t *path, const assay_explained_t **out,
+                             assay_error_t *err) {
+    explain_t e = {
+        .arena = arena, .explainer = explainer, .path = path, .resolved = explainer->ctx.resolved};
+    if (path->n > 1 && path->step[0].key && strcmp(path->step[0].key, "candidates") == 0 &&
+        path->step[1].index < explainer->game.n) {
+        (void)explain_open(&e, path->step[1].index);
+    }
+    *out = make(&e);
+    if (e.failed || explainer->ctx.failed) {
+        return assay_error_memory(err, NULL);
+    }
+    return *out ? ASSAY_OK
+                : assay_error_set(err, ASSAY_NOT_FOUND, NULL, "nothing explains %s",
+                                  explain_last(&e));
 }

@@ -1,342 +1,367 @@
-/* Costs as trees: the flows of assay/money.h, spelled out. */
+/* What a job, a token and the years cost, and what follows from that. */
 #include "decide/explain_tree.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/banned.h"
 
 #define MODEL "assay/money.h"
-#define JOB "job"
-
-/* ---- inputs ---- */
-
-static const char *fact_source(const assay_fact_t *fact) {
-    return fact->known && fact->source ? fact->source : JOB;
-}
-
-static const char *draw_source(const explain_t *e, uint8_t draw) {
-    const assay_money_input_t *money = &e->resolved->money;
-    switch (draw) {
-    case ASSAY_DRAW_ELECTRICITY:
-        return fact_source(&money->electricity_usd_per_kwh);
-    case ASSAY_DRAW_PUE:
-        return fact_source(&money->pue);
-    case ASSAY_DRAW_OPERATIONS:
-        return fact_source(&money->ops_usd_per_year);
-    case ASSAY_DRAW_LEVEL_1:
-    case ASSAY_DRAW_LEVEL_2:
-    case ASSAY_DRAW_LEVEL_3:
-        return fact_source(&money->level_days[draw - ASSAY_DRAW_LEVEL_1]);
-    case ASSAY_DRAW_RETROFIT:
-        return fact_source(&e->machine->retrofit_usd_per_rack);
-    case ASSAY_DRAW_CONTINGENCY:
-        return fact_source(&money->contingency);
-    default:
-        return draw >= ASSAY_DRAW_OPTION ? fact_source(&money->option[draw - ASSAY_DRAW_OPTION])
-                                         : MODEL;
-    }
-}
-
-static const char *draw_unit(uint8_t draw) {
-    switch (draw) {
-    case ASSAY_DRAW_ELECTRICITY:
-        return "USD/kWh";
-    case ASSAY_DRAW_OPERATIONS:
-        return "USD/year";
-    case ASSAY_DRAW_LEVEL_1:
-    case ASSAY_DRAW_LEVEL_2:
-    case ASSAY_DRAW_LEVEL_3:
-        return "person-day";
-    case ASSAY_DRAW_RETROFIT:
-        return "USD/rack";
-    default:
-        return draw < ASSAY_DRAW_OPTION ? "1" : "SI";
-    }
-}
-
-/* A factor of 1 says nothing. */
-static void add_factor(explain_t *e, assay_explained_t *product, uint8_t draw) {
-    if (draw > ASSAY_DRAW_RESIDUAL || fabs(e->x[draw] - 1.0) > 0.0) {
-        explain_add(product, explain_input(e, assay_draw_what((assay_draw_t)draw), e->x[draw],
-                                           draw_unit(draw), draw_source(e, draw)));
-    }
-}
-
-static explained_t nodes(explain_t *e) {
-    return explain_input(e, "nodes", e->money_case->nodes, "1", JOB);
-}
-
-/* ---- hours ---- */
-
-explained_t explain_hours(explain_t *e) {
-    const assay_money_case_t *c = e->money_case;
-    const double busy_h = e->point->hours * e->point->goodput;
-    const bool samples = e->resolved->workload.net.sample != NULL;
-    explained_t job;
-    if (e->estimate && e->resolved->workload.tokens > 0.0 && !e->machine->measured_step_s.known) {
-        assay_explained_t *per_h =
-            explain_node(e, ASSAY_EXPLAIN_PRODUCT, samples ? "samples_per_h" : "tokens_per_h",
-                         3600.0 * e->estimate->tokens_per_s, "1/h");
-        explain_add(per_h, explain_tokens_per_s(e));
-        explain_add(per_h, explain_input(e, "seconds an hour", 3600.0, "s/h", "definition"));
-        job = explain_quotient(e, "job_h", c->job_h, "h",
-                               explain_input(e, samples ? "samples" : "tokens",
-                                             e->resolved->workload.tokens, "1", JOB),
-                               per_h);
-    } else {
-        job = explain_input(e, "job_h", c->job_h, "h",
-                            e->estimate ? "measured step" : "a month around the clock");
-    }
-    assay_explained_t *busy = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "useful hours", busy_h, "h");
-    explain_add(busy, job);
-    add_factor(e, busy, ASSAY_DRAW_STEP_COMMON);
-    add_factor(e, busy, ASSAY_DRAW_STEP_OWN);
-    return explain_quotient(e, "hours", e->point->hours, "h", busy,
-                            e->point->stops > 0.0 ? explain_goodput(e)
-                                                  : explain_input(e, "goodput", e->point->goodput,
-                                                                  "1", "assay/goodput.h"));
-}
-
-/* 1 less what is lost to checkpoints, to stops, and to waiting for spot machines. */
-explained_t explain_goodput(explain_t *e) {
-    const assay_money_result_t *point = e->point;
-    const double stops_per_s = point->stops / point->hours / 3600.0;
-    const double stopped = stops_per_s * point->lost.stop_s;
-    assay_explained_t *lost =
-        explain_node(e, ASSAY_EXPLAIN_PRODUCT, "less what stops cost", -stopped, "1");
-    explain_add(lost, explain_input(e, "less", -1.0, "1", "definition"));
-    explain_add(lost, explain_input(e, "stops a second", stops_per_s, "1/s",
-                                    draw_source(e, ASSAY_DRAW_OF(MTBF))));
-    explain_add(lost,
-                explain_input(e, "what one costs", point->lost.stop_s, "s", "assay/goodput.h"));
-    assay_explained_t *sum = explain_node(e, ASSAY_EXPLAIN_SUM, "goodput", point->goodput, "1");
-    explain_add(sum, explain_input(e, "all hours", 1.0, "1", "definition"));
-    explain_add(sum, explain_input(e, "less writing checkpoints", -point->lost.checkpoint_share,
-                                   "1", draw_source(e, ASSAY_DRAW_OF(CHECKPOINT))));
-    explain_add(sum, lost);
-    explain_add(sum, explain_input(e, "less waiting for machines",
-                                   point->goodput - (1.0 - point->lost.checkpoint_share - stopped),
-                                   "1", draw_source(e, ASSAY_DRAW_OF(SPOT_WAIT))));
-    return sum;
-}
-
-explained_t explain_days(explain_t *e) {
-    return explain_quotient(e, "days", e->point->days, "d", explain_hours(e),
-                            explain_input(e, "hours a day", 24.0, "h/d", "definition"));
-}
-
-explained_t explain_energy(explain_t *e) {
-    assay_explained_t *kwh =
-        explain_node(e, ASSAY_EXPLAIN_PRODUCT, "energy_kwh", e->point->energy_kwh, "kWh");
-    explain_add(kwh, nodes(e));
-    explain_add(kwh,
-                explain_input(e, "power of a node", e->money_case->node_w, "W", "assay/physics.h"));
-    explain_add(kwh, explain_input(e, "kilo", 1e-3, "kW/W", "definition"));
-    add_factor(e, kwh, ASSAY_DRAW_POWER);
-    add_factor(e, kwh, ASSAY_DRAW_PUE);
-    explain_add(kwh, explain_hours(e));
-    return kwh;
-}
-
-explained_t explain_joules_per_token(explain_t *e) {
-    const double joules = 3.6e6 * e->point->energy_kwh;
-    assay_explained_t *all = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "energy", joules, "J");
-    explain_add(all, explain_energy(e));
-    explain_add(all, explain_input(e, "joules in a kWh", 3.6e6, "J/kWh", "definition"));
-    return explain_quotient(e, "joules_per_token", joules / e->money_case->tokens, "J", all,
-                            explain_input(e, "tokens", e->money_case->tokens, "1", JOB));
-}
-
-/* ---- flows ---- */
-
-static bool is_priced(const assay_cashflow_t *flow) {
-    return flow->term == ASSAY_TERM_CAPEX || flow->term == ASSAY_TERM_RESIDUAL ||
-           flow->term == ASSAY_TERM_RENT;
-}
-
-/* What the flow is of, before drawn inputs. */
-static void add_usd(explain_t *e, assay_explained_t *product, const assay_cashflow_t *flow) {
-    const assay_money_case_t *c = e->money_case;
-    if (is_priced(flow)) {
-        const assay_fact_t *price = c->owned ? &e->machine->capex_usd : &e->machine->usd_per_h;
-        explain_add(product, nodes(e));
-        explain_add(product, explain_input(e, c->owned ? "price of a node" : "rent of a node",
-                                           c->owned ? c->capex_usd : c->usd_per_h,
-                                           c->owned ? "USD" : "USD/h", fact_source(price)));
-        if (flow->term == ASSAY_TERM_RESIDUAL) {
-            explain_add(product,
-                        explain_input(e, "less what is left", -c->residual, "1", "money.residual"));
-        }
-    } else if (flow->term == ASSAY_TERM_ENERGY) {
-        explain_add(product, nodes(e));
-        explain_add(product,
-                    explain_input(e, "power of a node", c->node_w, "W", "assay/physics.h"));
-        explain_add(product, explain_input(e, "kilo", 1e-3, "kW/W", "definition"));
-    } else {
-        explain_add(product, explain_input(e, "amount", flow->usd, "USD", MODEL));
-    }
-}
-
-/* 1/(hours that a year is used for). */
-static explained_t used_year(explain_t *e, double over, const char *what, const char *unit,
-                             double value) {
-    const assay_money_case_t *c = e->money_case;
-    const double u = c->owned ? c->utilisation : 1.0;
-    assay_explained_t *year =
-        explain_node(e, ASSAY_EXPLAIN_PRODUCT, "used hours a year", ASSAY_HOURS_PER_YEAR * u, "h");
-    explain_add(year, explain_input(e, "hours a year", ASSAY_HOURS_PER_YEAR, "h", "definition"));
-    explain_add(year, explain_input(e, "utilisation", u, "1", "money.utilisation"));
-    return explain_quotient(e, "share for an hour", value, "1/h",
-                            explain_input(e, what, over, unit, MODEL), year);
-}
-
-static explained_t per_hour(explain_t *e, const assay_cashflow_t *flow) {
-    const assay_money_case_t *c = e->money_case;
-    switch (flow->when) {
-    case ASSAY_WHEN_START:
-        return used_year(e, 1.0 / e->flows.factor, "annuity of one USD", "1/year", flow->job_per_h);
-    case ASSAY_WHEN_END:
-        return used_year(e, e->flows.end / e->flows.factor, "annuity of one USD at the end",
-                         "1/year", flow->job_per_h);
-    case ASSAY_WHEN_FIXED:
-    case ASSAY_WHEN_YEARLY:
-        return used_year(e, 1.0, "a year", "1", flow->job_per_h);
-    case ASSAY_WHEN_RENT: {
-        assay_explained_t *paid = explain_node(e, ASSAY_EXPLAIN_MAX, "paid share",
-                                               fmax(c->committed, c->utilisation), "1");
-        explain_add(paid, explain_input(e, "committed", c->committed, "1", JOB));
-        explain_add(paid,
-                    explain_input(e, "utilisation", c->utilisation, "1", "money.utilisation"));
-        return explain_quotient(
-            e, "paid over used", flow->job_per_h, "1", paid,
-            explain_input(e, "utilisation", c->utilisation, "1", "money.utilisation"));
-    }
-    default:
-        return explain_input(e, "share for an hour", flow->job_per_h, "1/h", MODEL);
-    }
-}
-
-static double amount_of(const explain_t *e, const assay_cashflow_t *flow) {
-    double amount = flow->usd;
-    for (uint32_t k = 0; k < flow->n_draw; k++) {
-        amount *= e->x[flow->draw[k]];
-    }
-    return amount;
-}
-
-static explained_t job_weight(explain_t *e, const assay_cashflow_t *flow) {
-    const double by_h = flow->job_per_h * e->point->hours;
-    assay_explained_t *most =
-        explain_node(e, ASSAY_EXPLAIN_MAX, "weight", fmax(flow->job_least, by_h), "1");
-    if (flow->job_least > 0.0 || !(flow->job_per_h > 0.0)) {
-        explain_add(most, explain_input(e, "at least", flow->job_least, "1", MODEL));
-    }
-    if (flow->job_per_h > 0.0) {
-        assay_explained_t *product =
-            explain_node(e, ASSAY_EXPLAIN_PRODUCT, "weight of the run", by_h, "1");
-        explain_add(product, per_hour(e, flow));
-        explain_add(product, explain_hours(e));
-        explain_add(most, product);
-    }
-    return most;
-}
-
-static explained_t years_weight(explain_t *e, const assay_cashflow_t *flow) {
-    const double run = flow->tco_times_h / e->point->hours;
-    assay_explained_t *sum =
-        explain_node(e, ASSAY_EXPLAIN_SUM, "weight of the years", flow->tco + run, "1");
-    explain_add(sum, explain_input(e, "present value of one", flow->tco, "1", MODEL));
-    if (flow->tco_times_h > 0.0) {
-        explain_add(
-            sum, explain_quotient(e, "runs", run, "1",
-                                  explain_input(e, "present hours", flow->tco_times_h, "h", MODEL),
-                                  explain_hours(e)));
-    }
-    return sum;
-}
-
-static double flow_value(const explain_t *e, const assay_cashflow_t *flow, bool years) {
-    const double hours = e->point->hours;
-    return amount_of(e, flow) * (years ? flow->tco + flow->tco_times_h / hours
-                                       : fmax(flow->job_least, flow->job_per_h * hours));
-}
-
-static assay_explained_t *flow_node(explain_t *e, const assay_cashflow_t *flow, bool years,
-                                    double factor) {
-    assay_explained_t *product =
-        explain_node(e, ASSAY_EXPLAIN_PRODUCT, assay_term_what((assay_term_t)flow->term),
-                     flow_value(e, flow, years) * factor, "USD");
-    add_usd(e, product, flow);
-    for (uint32_t k = 0; k < flow->n_draw; k++) {
-        add_factor(e, product, flow->draw[k]);
-    }
-    explain_add(product, years ? years_weight(e, flow) : job_weight(e, flow));
-    return product;
-}
-
-bool explain_has_term(const explain_t *e, assay_term_t term) {
-    for (uint32_t k = 0; k < e->flows.n_flow; k++) {
-        const assay_cashflow_t *flow = &e->flows.flow[k];
-        if (flow->term == term || (term == ASSAY_TERM_TAX && flow->tax > 0.0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-explained_t explain_term(explain_t *e, assay_term_t term, bool years) {
-    const double *value = years ? e->point->tco_term_usd : e->point->job_term_usd;
-    const bool article =
-        years && term == ASSAY_TERM_CAPEX && e->money_case->formula == ASSAY_TCO_ARTICLE;
-    assay_explained_t *sum =
-        explain_node(e, ASSAY_EXPLAIN_SUM, assay_term_name(term), value[term], "USD");
-    for (uint32_t k = 0; k < e->flows.n_flow; k++) {
-        const assay_cashflow_t *flow = &e->flows.flow[k];
-        if (flow->term == term) {
-            assay_explained_t *node = flow_node(e, flow, years, article ? e->flows.end : 1.0);
-            if (article) {
-                explain_add(
-                    node, explain_input(e, "discount to the end (A14)", e->flows.end, "1", MODEL));
-            }
-            explain_add(sum, node);
-        } else if (term == ASSAY_TERM_TAX && flow->tax > 0.0) {
-            assay_explained_t *node = flow_node(e, flow, years, -flow->tax);
-            explain_add(node, explain_input(e, "less the tax on it", -flow->tax, "1", MODEL));
-            explain_add(sum, node);
-        }
-    }
-    return sum;
-}
-
-static explained_t all_terms(explain_t *e, const char *name, double value, bool years) {
-    assay_explained_t *sum = explain_node(e, ASSAY_EXPLAIN_SUM, name, value, "USD");
-    for (int k = 0; k < ASSAY_TERM_N; k++) {
-        if (explain_has_term(e, (assay_term_t)k)) {
-            explain_add(sum, explain_term(e, (assay_term_t)k, years));
-        }
-    }
-    return sum;
-}
+#define JOULES_PER_KWH 3.6e6
 
 explained_t explain_job(explain_t *e) {
-    return all_terms(e, "cost_total_usd", e->point->job_usd, false);
-}
-
-explained_t explain_epoch(explain_t *e) {
-    return explain_quotient(e, "cost_per_epoch_usd", e->point->per_epoch_usd, "USD", explain_job(e),
-                            explain_input(e, "epochs", e->money_case->epochs, "1", JOB));
+    return explain_terms(e, "cost_total_usd", e->point->job_usd, false, false);
 }
 
 explained_t explain_tco(explain_t *e) {
-    return all_terms(e, "tco_usd", e->point->tco_usd, true);
+    return explain_terms(e, "tco_usd", e->point->tco_usd, true,
+                         e->money_case->formula == ASSAY_TCO_ARTICLE);
+}
+
+static explained_t term_of(explain_t *e, bool years) {
+    const bool article = e->money_case->formula == ASSAY_TCO_ARTICLE;
+    for (int k = 0; k < ASSAY_TERM_N; k++) {
+        if (strcmp(explain_last(e), assay_term_name((assay_term_t)k)) == 0) {
+            return explain_term_of(e, (assay_term_t)k, years, article);
+        }
+    }
+    return NULL;
+}
+
+static explained_t job_term(explain_t *e) {
+    return term_of(e, false);
+}
+
+static explained_t years_term(explain_t *e) {
+    return term_of(e, true);
+}
+
+static explained_t epoch(explain_t *e) {
+    return explain_quotient(e, "cost_per_epoch_usd", e->point->per_epoch_usd, "USD", explain_job(e),
+                            explain_work(e, "epochs", e->money_case->epochs, "1", "epochs"));
 }
 
 explained_t explain_rate(explain_t *e) {
-    assay_explained_t *running = explain_node(e, ASSAY_EXPLAIN_SUM, "running cost",
-                                              e->point->job_usd - e->point->one_time_usd, "USD");
-    explain_add(running, explain_job(e));
-    explain_add(running,
-                explain_input(e, "less what is paid once", -e->point->one_time_usd, "USD", MODEL));
-    return explain_quotient(e, "rate_usd_per_h", e->point->rate_usd_per_h, "USD/h", running,
+    return explain_quotient(e, "rate_usd_per_h", e->point->rate_usd_per_h, "USD/h",
+                            explain_difference(e, "running cost",
+                                               e->point->job_usd - e->point->one_time_usd, "USD",
+                                               explain_job(e), explain_once(e)),
                             explain_hours(e));
 }
+
+static explained_t node_hour(explain_t *e) {
+    static const assay_term_t left_out[] = {
+        ASSAY_TERM_MIGRATION_1, ASSAY_TERM_MIGRATION_2, ASSAY_TERM_MIGRATION_3, ASSAY_TERM_TRAINING,
+        ASSAY_TERM_DEBT,        ASSAY_TERM_CONTINGENCY, ASSAY_TERM_WAIT,        ASSAY_TERM_EGRESS};
+    const double node_h = e->point->hours * e->money_case->nodes;
+    assay_explained_t *sum = explain_node(e, ASSAY_EXPLAIN_SUM, "cost but for the move",
+                                          e->point->node_h_usd * node_h, "USD");
+    for (int k = 0; k < ASSAY_TERM_N; k++) {
+        bool counts = true;
+        for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++) {
+            counts &= (int)left_out[i] != k;
+        }
+        if (counts && (fabs(e->point->job_term_usd[k]) > 0.0 || k == 0)) {
+            explain_add(e, sum, explain_term_of(e, (assay_term_t)k, false, false));
+        }
+    }
+    assay_explained_t *all = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "node-hours", node_h, "h");
+    explain_add(e, all, explain_key(e, "nodes", e->money_case->nodes, "1", "candidates[].nodes"));
+    explain_add(e, all, explain_hours(e));
+    return explain_quotient(e, "node_h_usd", e->point->node_h_usd, "USD/h", sum, all);
+}
+
+static explained_t annuity(explain_t *e) {
+    assay_explained_t *factor =
+        explain_model(e, "present value of one USD a year", e->flows.factor, "year", MODEL);
+    explain_add(e, factor,
+                explain_key(e, "discount rate", e->money_case->rate, "1", "money.discount_rate"));
+    explain_add(e, factor, explain_key(e, "years", e->money_case->years, "year", "money.years"));
+    return explain_quotient(e, "tco_annuity_usd_per_year", e->point->annuity_usd_per_year,
+                            "USD/year", explain_tco(e), factor);
+}
+
+static explained_t cash_flow(explain_t *e) {
+    return explain_terms(e, "tco_cash_flow_usd", e->point->tco_cash_flow_usd, true, false);
+}
+
+static explained_t article(explain_t *e) {
+    return explain_terms(e, "tco_article_usd", e->point->tco_article_usd, true, true);
+}
+
+/* ---- time ---- */
+
+static explained_t days(explain_t *e) {
+    return explain_quotient(e, "days", e->point->days, "d", explain_hours(e),
+                            explain_constant(e, "hours a day", 24.0, "h/d"));
+}
+
+static explained_t stops_an_hour(explain_t *e) {
+    const assay_money_case_t *c = e->money_case;
+    const double mtbf_h = e->x[ASSAY_DRAW_OF(MTBF)];
+    const double own = mtbf_h > 0.0 ? c->packages / mtbf_h : 0.0;
+    const double taken = c->spot ? e->x[ASSAY_DRAW_OF(PREEMPTIONS)] : 0.0;
+    assay_explained_t *sum =
+        explain_node(e, ASSAY_EXPLAIN_SUM, "stops an hour", own + taken, "1/h");
+    if (mtbf_h > 0.0) {
+        explain_add(e, sum,
+                    explain_quotient(e, "failures an hour", own, "1/h",
+                                     explain_model(e, "accelerators", c->packages, "1", MODEL),
+                                     explain_factor(e, ASSAY_DRAW_OF(MTBF))));
+    }
+    if (c->spot || mtbf_h <= 0.0) {
+        explain_add(e, sum, explain_factor(e, ASSAY_DRAW_OF(PREEMPTIONS)));
+    }
+    return sum;
+}
+
+static explained_t stops(explain_t *e) {
+    if (!(e->point->stops > 0.0)) {
+        return explain_key(e, "stops", 0.0, "1", "money.terms.goodput");
+    }
+    assay_explained_t *all = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "stops", e->point->stops, "1");
+    explain_add(e, all, stops_an_hour(e));
+    explain_add(e, all, explain_hours(e));
+    return all;
+}
+
+/* Young and Daly's interval, and what follows. */
+static explained_t goodput_part(explain_t *e) {
+    const char *name = explain_last(e);
+    assay_explained_t *node =
+        explain_model(e, name, e->path->value, explain_unit(name), "assay/goodput.h");
+    explain_add(e, node, stops_an_hour(e));
+    explain_add(e, node, explain_factor(e, ASSAY_DRAW_OF(CHECKPOINT)));
+    explain_add(e, node, explain_factor(e, ASSAY_DRAW_OF(RESTART)));
+    return node;
+}
+
+static explained_t move_days(explain_t *e) {
+    const assay_money_case_t *c = e->money_case;
+    const double engineers = fmax(1.0, c->engineers), week = 7.0 / 5.0;
+    const double waits = e->x[ASSAY_DRAW_OF(REVIEW_WAIT)];
+    const double work = e->point->move_days / week - waits;
+    assay_explained_t *levels =
+        explain_node(e, ASSAY_EXPLAIN_SUM, "work of the move", work * engineers, "person-day");
+    for (uint8_t k = 0; k < 3; k++) {
+        explain_add(e, levels, explain_factor(e, (uint8_t)(ASSAY_DRAW_LEVEL_1 + k)));
+    }
+    assay_explained_t *working =
+        explain_node(e, ASSAY_EXPLAIN_SUM, "working days", work + waits, "d");
+    explain_add(e, working,
+                explain_quotient(e, "days of each", work, "d", levels,
+                                 explain_key(e, "engineers, one at least", engineers, "1",
+                                             "migration.engineers")));
+    explain_add(e, working, explain_factor(e, ASSAY_DRAW_OF(REVIEW_WAIT)));
+    assay_explained_t *all =
+        explain_node(e, ASSAY_EXPLAIN_PRODUCT, "move_calendar_days", e->point->move_days, "d");
+    explain_add(e, all, working);
+    explain_add(e, all,
+                explain_quotient(e, "days over working days", week, "1",
+                                 explain_constant(e, "days a week", 7.0, "d"),
+                                 explain_constant(e, "working days a week", 5.0, "d")));
+    return all;
+}
+
+/* ---- energy ---- */
+
+static assay_token_energy_t energy_of(const explain_t *e) {
+    assay_token_energy_t energy = {0};
+    (void)assay_money_token_energy(e->money_case, e->point, &energy);
+    return energy;
+}
+
+static explained_t per_token(explain_t *e) {
+    const assay_workload_t *work = &e->resolved->workload;
+    const double joules = JOULES_PER_KWH * e->point->energy_kwh;
+    assay_explained_t *all = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "energy", joules, "J");
+    explain_add(e, all, explain_energy(e));
+    explain_add(e, all, explain_constant(e, "joules in a kWh", JOULES_PER_KWH, "J/kWh"));
+    return explain_quotient(
+        e, explain_format(e, "joules_per_%s", work->net.sample ? work->net.sample : "token"),
+        energy_of(e).v, "J", all,
+        work->tokens > 0.0 ? explain_tokens(e)
+                           : explain_model(e, "tokens a step", e->money_case->tokens, "1", MODEL));
+}
+
+static explained_t per_token_range(explain_t *e) {
+    assay_explained_t *node = explain_model(e, explain_last(e), e->path->value, "J", MODEL);
+    static const assay_draw_t factor[] = {ASSAY_DRAW_STEP_COMMON, ASSAY_DRAW_STEP_OWN,
+                                          ASSAY_DRAW_POWER, ASSAY_DRAW_PUE};
+    explain_add(e, node, per_token(e));
+    for (size_t k = 0; k < sizeof factor / sizeof factor[0]; k++) {
+        explain_add(e, node, explain_drawn(e, e->index, factor[k]));
+    }
+    return node;
+}
+
+/* Share of a node's draw that its accelerators take. */
+static explained_t packages_share(explain_t *e) {
+    const assay_money_case_t *c = e->money_case;
+    const double share = c->packages_w / c->node_w;
+    assay_explained_t *most =
+        explain_node(e, ASSAY_EXPLAIN_MIN, "share of the accelerators", fmin(1.0, share), "1");
+    explain_add(e, most, explain_constant(e, "all of it", 1.0, "1"));
+    explain_add(
+        e, most,
+        explain_quotient(
+            e, "accelerators over the node", share, "1",
+            explain_model(e, "accelerators of a node", c->packages_w, "W", "assay/physics.h"),
+            explain_model(e, "power of a node", c->node_w, "W", "assay/physics.h")));
+    return most;
+}
+
+static explained_t per_token_packages(explain_t *e) {
+    const assay_token_energy_t energy = energy_of(e);
+    assay_explained_t *theirs = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "what accelerators draw",
+                                             energy.v * (1.0 - energy.host_share), "J");
+    explain_add(e, theirs, per_token(e));
+    explain_add(e, theirs, packages_share(e));
+    return explain_quotient(e, explain_last(e), energy.packages, "J", theirs,
+                            explain_factor(e, ASSAY_DRAW_PUE));
+}
+
+static explained_t host_share(explain_t *e) {
+    return explain_difference(e, "host_power_share", energy_of(e).host_share, "1",
+                              explain_constant(e, "all of it", 1.0, "1"), packages_share(e));
+}
+
+static explained_t carbon(explain_t *e) {
+    const assay_money_case_t *c = e->money_case;
+    const double made = c->nodes * c->central[ASSAY_DRAW_OF(EMBODIED)];
+    const double share = e->point->hours / ASSAY_HOURS_PER_YEAR / c->years;
+    const double grid = e->point->energy_kwh * e->x[ASSAY_DRAW_OF(INTENSITY)] / 1000.0;
+    assay_explained_t *sum =
+        explain_node(e, ASSAY_EXPLAIN_SUM, "carbon_kg", e->point->carbon_kg, "kg");
+    assay_explained_t *electricity =
+        explain_node(e, ASSAY_EXPLAIN_PRODUCT, "of the electricity", grid, "kg");
+    explain_add(e, electricity, explain_energy(e));
+    explain_add(e, electricity, explain_factor(e, ASSAY_DRAW_OF(INTENSITY)));
+    explain_add(e, electricity, explain_constant(e, "kg in a gram", 1e-3, "kg/g"));
+    explain_add(e, sum, electricity);
+    if (made > 0.0) {
+        assay_explained_t *machines =
+            explain_node(e, ASSAY_EXPLAIN_PRODUCT, "of making the machines", made * share, "kg");
+        explain_add(e, machines, explain_key(e, "nodes", c->nodes, "1", "candidates[].nodes"));
+        explain_add(e, machines, explain_factor(e, ASSAY_DRAW_OF(EMBODIED)));
+        assay_explained_t *life = explain_node(e, ASSAY_EXPLAIN_PRODUCT, "hours of the years",
+                                               ASSAY_HOURS_PER_YEAR * c->years, "h");
+        explain_add(e, life, explain_constant(e, "hours a year", ASSAY_HOURS_PER_YEAR, "h"));
+        explain_add(e, life, explain_key(e, "years", c->years, "year", "money.years"));
+        explain_add(e, machines,
+                    explain_quotient(e, "share of their life", share, "1", explain_hours(e), life));
+        explain_add(e, sum, machines);
+    }
+    return sum;
+}
+
+/* ---- of any candidate ---- */
+
+explained_t explain_cost(explain_t *e, uint32_t c) {
+    explain_t of = *e;
+    if (!explain_open(&of, c)) {
+        return NULL;
+    }
+    const decide_player_t *player = &e->explainer->game.player[c];
+    const char *name = explain_format(&of, "cost of %s", player->machine->id);
+    explained_t node =
+        explain_terms(&of, name, decide_cost(player, of.point), player->fleet != NULL,
+                      of.money_case->formula == ASSAY_TCO_ARTICLE);
+    e->failed |= of.failed;
+    return node;
+}
+
+explained_t explain_cost_at(explain_t *e, uint32_t c, const double *x) {
+    explain_t of = *e;
+    const decide_player_t *player = &e->explainer->game.player[c];
+    decide_side_t *side = &e->explainer->world.side[c];
+    assay_money_result_t result;
+    if (!explain_open(&of, c) || side->out) {
+        return NULL;
+    }
+    decide_side_eval(player, side, x, &result);
+    for (int d = 0; d < ASSAY_DRAW_N; d++) {
+        const bool step = d == ASSAY_DRAW_STEP_COMMON || d == ASSAY_DRAW_STEP_OWN;
+        of.x[d] = player->fleet && step ? 1.0 : x[d] * side->times[d] + side->plus[d];
+    }
+    of.was = of.money_case;
+    of.money_case = &side->money_case;
+    of.flows = side->flows;
+    of.point = &result;
+    const char *name = explain_format(&of, "cost of %s", player->machine->id);
+    explained_t node = explain_terms(&of, name, decide_cost(player, &result), player->fleet != NULL,
+                                     of.money_case->formula == ASSAY_TCO_ARTICLE);
+    e->failed |= of.failed;
+    return node;
+}
+
+/* ---- the verdict ---- */
+
+/* Where the running costs of choice and runner-up cross, as a share of the work. */
+static explained_t break_even(explain_t *e) {
+    const decide_game_t *game = &e->explainer->game;
+    if (game->choice < 0 || game->runner_up < 0) {
+        return NULL;
+    }
+    explain_t a = *e, b = *e;
+    (void)explain_open(&a, (uint32_t)game->choice);
+    (void)explain_open(&b, (uint32_t)game->runner_up);
+    const double once = a.point->one_time_usd - b.point->one_time_usd;
+    const double run[2] = {a.point->job_usd - a.point->one_time_usd,
+                           b.point->job_usd - b.point->one_time_usd};
+    explained_t running[2] = {explain_difference(&a, "running cost of the choice", run[0], "USD",
+                                                 explain_job(&a), explain_once(&a)),
+                              explain_difference(&b, "running cost of the runner-up", run[1], "USD",
+                                                 explain_job(&b), explain_once(&b))};
+    explained_t ahead = explain_difference(e, "paid before the work starts", once, "USD",
+                                           explain_once(&a), explain_once(&b));
+    explained_t share = explain_quotient(
+        e, "share of the work", once / (run[1] - run[0]), "1", ahead,
+        explain_difference(e, "saved by running", run[1] - run[0], "USD", running[1], running[0]));
+    assay_explained_t *all =
+        explain_node(e, ASSAY_EXPLAIN_PRODUCT, explain_last(e), e->path->value, "1");
+    explain_add(e, all, share);
+    explain_add(e, all, explain_tokens(e));
+    e->failed |= a.failed || b.failed;
+    return all;
+}
+
+#define TRAIN DECIDE_TRAINING
+#define FLEETS (DECIDE_SERVING | DECIDE_IMAGES)
+#define ANY (TRAIN | FLEETS)
+
+const explain_row_t explain_money_row[] = {
+    {"verdict.break_even_tokens", TRAIN, break_even},
+    {"verdict.break_even_samples", TRAIN, break_even},
+    {"candidates.*.days", TRAIN, days},
+    {"candidates.*.energy_kwh", TRAIN, explain_energy},
+    {"candidates.*.energy_kwh_per_month", FLEETS, explain_energy},
+    {"candidates.*.joules_per_token", TRAIN, per_token},
+    {"candidates.*.joules_per_token_p10", TRAIN, per_token_range},
+    {"candidates.*.joules_per_token_p90", TRAIN, per_token_range},
+    {"candidates.*.joules_per_token_accelerators", TRAIN, per_token_packages},
+    {"candidates.*.joules_per_sample", TRAIN, per_token},
+    {"candidates.*.joules_per_sample_p10", TRAIN, per_token_range},
+    {"candidates.*.joules_per_sample_p90", TRAIN, per_token_range},
+    {"candidates.*.joules_per_sample_accelerators", TRAIN, per_token_packages},
+    {"candidates.*.host_power_share", TRAIN, host_share},
+    {"candidates.*.cost_total_usd", TRAIN, explain_job},
+    {"candidates.*.cost_per_epoch_usd", TRAIN, epoch},
+    {"candidates.*.cost_terms_usd.*", TRAIN, job_term},
+    {"candidates.*.one_time_usd", ANY, explain_once},
+    {"candidates.*.rate_usd_per_h", TRAIN, explain_rate},
+    {"candidates.*.node_h_usd", TRAIN, node_hour},
+    {"candidates.*.tco_annuity_usd_per_year", TRAIN, annuity},
+    {"candidates.*.goodput", TRAIN, explain_goodput},
+    {"candidates.*.stops", TRAIN, stops},
+    {"candidates.*.stop_cost_s", TRAIN, goodput_part},
+    {"candidates.*.checkpoint_interval_s", TRAIN, goodput_part},
+    {"candidates.*.checkpoint_share", TRAIN, goodput_part},
+    {"candidates.*.carbon_kg", TRAIN, carbon},
+    {"candidates.*.move_calendar_days", TRAIN, move_days},
+    {"candidates.*.tco_usd", ANY, explain_tco},
+    {"candidates.*.tco_cash_flow_usd", TRAIN, cash_flow},
+    {"candidates.*.tco_article_usd", TRAIN, article},
+    {"candidates.*.tco_terms_usd.*", TRAIN, years_term},
+};
+const size_t explain_money_n = sizeof explain_money_row / sizeof explain_money_row[0];

@@ -125,27 +125,13 @@ static void write_candidate(const assay_view_t *view, assay_json_t *json,
 }
 
 void assay_json_flips(assay_json_t *json, const assay_flip_t *flips, uint32_t n_flip) {
-    static const char *const si_unit[ASSAY_DIM_N] = {[ASSAY_DIM_NUMBER] = "1",
-                                                     [ASSAY_DIM_COUNT] = "1",
-                                                     [ASSAY_DIM_FRACTION] = "1",
-                                                     [ASSAY_DIM_BYTES] = "B",
-                                                     [ASSAY_DIM_BYTES_PER_S] = "B/s",
-                                                     [ASSAY_DIM_BITS_PER_S] = "bit/s",
-                                                     [ASSAY_DIM_FLOPS] = "FLOP/s",
-                                                     [ASSAY_DIM_TIME] = "s",
-                                                     [ASSAY_DIM_MONEY] = "USD",
-                                                     [ASSAY_DIM_MONEY_PER_HOUR] = "USD/h",
-                                                     [ASSAY_DIM_MONEY_PER_KWH] = "USD/kWh",
-                                                     [ASSAY_DIM_MONEY_PER_WEEK] = "USD/week",
-                                                     [ASSAY_DIM_POWER] = "W",
-                                                     [ASSAY_DIM_LABOUR] = "person-day"};
     assay_json_begin_array(json, "flips");
     for (uint32_t i = 0; i < n_flip; i++) {
         const assay_flip_t *flip = &flips[i];
         assay_json_begin_object(json, NULL);
         assay_json_string(json, "variable", flip->variable);
         assay_json_string(json, "candidate", flip->candidate);
-        assay_json_string(json, "unit", flip->unit ? flip->unit : si_unit[flip->dim]);
+        assay_json_string(json, "unit", flip->unit ? flip->unit : assay_dim_unit(flip->dim));
         assay_json_number(json, "now", flip->now);
         assay_json_number_if(json, "flip", flip->has_flip, flip->flip);
         assay_json_string(json, "sentence", flip->sentence);
@@ -225,7 +211,7 @@ static void write_question(assay_json_t *json, const assay_resolved_t *resolved)
     assay_json_begin_object(json, "question");
     assay_json_string(json, "model", work->model.id);
     assay_json_number(json, "parameters", work->count.total);
-    assay_json_number_if(json, work->net.sample ? "samples" : "tokens", work->tokens > 0.0,
+    assay_json_number_if(json, work->net.sample ? "samples_trained" : "tokens", work->tokens > 0.0,
                          work->tokens);
     assay_json_number(json, "epochs", work->epochs);
     assay_json_sample(json, work);

@@ -10,5 +10,7 @@ void assay_flip_write_text(assay_view_t *view, const assay_flip_t *flip);
 void assay_flip_write_json(assay_view_t *view, const assay_flip_t *flip);
 void assay_explanation_write_text(assay_view_t *view, const assay_explanation_t *explanation);
 void assay_explanation_write_json(assay_view_t *view, const assay_explanation_t *explanation);
+void assay_explanations_write_text(assay_view_t *view, const assay_explanation_list_t *list);
+void assay_explanations_write_json(assay_view_t *view, const assay_explanation_list_t *list);
 
 #endif

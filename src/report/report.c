@@ -147,6 +147,17 @@ assay_status_t assay_report_explanation(const assay_explanation_t *explanation,
     WRITE("number", explanation);
 }
 
+assay_status_t assay_report_explanations(const assay_explanation_list_t *list,
+                                         assay_report_format_t format,
+                                         const assay_report_options_t *options, assay_buf_t *out,
+                                         assay_error_t *err) {
+    static void (*const writer[ASSAY_REPORT_FORMAT_N])(assay_view_t *,
+                                                       const assay_explanation_list_t *) = {
+        [ASSAY_REPORT_TEXT] = assay_explanations_write_text,
+        [ASSAY_REPORT_JSON] = assay_explanations_write_json};
+    WRITE("list of numbers", list);
+}
+
 assay_status_t assay_report_roadmap(const assay_roadmap_t *map, assay_report_format_t format,
                                     const assay_report_options_t *options, assay_buf_t *out,
                                     assay_error_t *err) {

@@ -6,8 +6,7 @@
 #include "assay/rng.h"
 #include "base/det_math.h"
 
-#define REQUESTS 120000u     /* that are looked at ... */
-#define WARM_UP 5000u        /* ... after these; and all servers have been used 4 times */
+#define WARM_UP 5000u        /* requests before; and all servers have been used 4 times */
 #define BINS_PER_SERVICE 256 /* of the waiting time */
 #define BINS (64 * BINS_PER_SERVICE)
 enum { STREAM_QUEUE = 17 };
@@ -42,7 +41,7 @@ assay_status_t assay_queue(assay_arena_t *arena, double rate_per_s, double servi
     const double gap = 1 / (rate_per_s * service_s);
     const uint32_t warm_up = WARM_UP > 4 * servers ? WARM_UP : 4 * servers;
     double now = 0, waited = 0;
-    for (uint32_t i = 0, turn = 0; i < warm_up + REQUESTS; i++) {
+    for (uint32_t i = 0, turn = 0; i < warm_up + ASSAY_QUEUE_REQUESTS; i++) {
         now -= gap * assay_det_log(assay_rng_uniform(seed, STREAM_QUEUE, i));
         const double free = start[turn] + 1;
         start[turn] = free > now ? free : now;
@@ -54,9 +53,9 @@ assay_status_t assay_queue(assay_arena_t *arena, double rate_per_s, double servi
         }
         turn = turn + 1 < servers ? turn + 1 : 0;
     }
-    *out = (assay_queue_t){.p50_s = service_s * quantile(bin, REQUESTS, .5),
-                           .p90_s = service_s * quantile(bin, REQUESTS, .9),
-                           .p99_s = service_s * quantile(bin, REQUESTS, .99),
-                           .mean_s = service_s * (1 + waited / REQUESTS)};
+    *out = (assay_queue_t){.p50_s = service_s * quantile(bin, ASSAY_QUEUE_REQUESTS, .5),
+                           .p90_s = service_s * quantile(bin, ASSAY_QUEUE_REQUESTS, .9),
+                           .p99_s = service_s * quantile(bin, ASSAY_QUEUE_REQUESTS, .99),
+                           .mean_s = service_s * (1 + waited / ASSAY_QUEUE_REQUESTS)};
     return ASSAY_OK;
 }
