@@ -123,13 +123,14 @@ static void slowed(host_check_t *check) {
             {&gpu->slow_power, "its power cap", false, ASSAY_SEVERITY_INFO}};
         bool any = false, known = false;
         for (size_t r = 0; r < sizeof row / sizeof row[0]; r++) {
+            const char *what = host_check_said(check, row[r].what);
             known |= assay_host_known(row[r].fact->state);
             if (IS_SET(*row[r].fact) && (row[r].always || is_busy(gpu, busy))) {
                 any = true;
-                host_check_fill(check, "limit", "%s", row[r].what);
+                host_check_fill(check, "limit", "%s", what);
                 host_check_bad_as(check, row[r].severity, &row[r].fact->at,
                                   host_check_device(check, gpu), "%s is slowed by %s",
-                                  host_check_gpu_name(check, gpu), row[r].what);
+                                  host_check_gpu_name(check, gpu), what);
             }
         }
         if (known && !any) {

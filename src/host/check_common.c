@@ -200,7 +200,7 @@ const char *host_check_gpu_name(host_check_t *check, const assay_host_gpu_t *gpu
         return host_check_printf(check, "GPU %s", gpu->bdf.s);
     }
     return assay_host_known(gpu->index.state) ? host_check_printf(check, "GPU %.0f", gpu->index.v)
-                                              : "the GPU";
+                                              : host_check_said(check, "the GPU");
 }
 
 const assay_host_event_t *host_check_event(const host_check_t *check, const char *event,

@@ -119,7 +119,8 @@ static void open_fails(host_check_t *check) {
     }
     for (size_t r = 0; r < sizeof row / sizeof row[0]; r++) {
         if (fact->v == row[r].number) {
-            host_check_bad(check, &fact->at, NULL, "opening /dev/kfd: %s", row[r].text);
+            host_check_bad(check, &fact->at, NULL, "opening /dev/kfd: %s",
+                           host_check_said(check, row[r].text));
             return;
         }
     }

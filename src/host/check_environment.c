@@ -11,10 +11,8 @@
 /* What a name that does not exist was meant to be: the real one that its row names, else the
    nearest. */
 static const char *meant(const assay_host_rules_t *rules, const host_variable_t *variable) {
-    static const char real[] = "the real name is ";
-    const char *told = strstr(variable->meaning, real);
-    if (told) {
-        return told + sizeof real - 1;
+    if (*variable->instead) {
+        return variable->instead;
     }
     const char *best = NULL;
     uint32_t least = 4; /* further away it is another word */

@@ -117,8 +117,8 @@ static void wrong_interface(host_check_t *check) {
     const bool nodes = above_one(host, "SLURM_NNODES") || above_one(host, "SLURM_JOB_NUM_NODES") ||
                        above_one(host, "NNODES");
     const assay_severity_t severity = nodes ? ASSAY_SEVERITY_ERROR : ASSAY_SEVERITY_INFO;
-    const char *where =
-        nodes ? ", which other nodes cannot reach" : ", which other nodes could not reach";
+    const char *where = host_check_said(check, nodes ? ", which other nodes cannot reach"
+                                                     : ", which other nodes could not reach");
     if (used->s && is_local(used->s)) {
         host_check_bad_as(check, severity, &used->at, NULL, "the log uses interface %s%s", used->s,
                           where);

@@ -86,7 +86,8 @@ static void blacklisted(host_check_t *check) {
     } else if (listed || host->modules_seen) {
         host_check_fill(check, "option", "%s", listed ? "modprobe.blacklist=amdgpu" : "nomodeset");
         host_check_bad(check, &host->cmdline.at, NULL, "the boot line has %s",
-                       listed ? "amdgpu on its module blacklist" : "nomodeset");
+                       listed ? host_check_said(check, "amdgpu on its module blacklist")
+                              : "nomodeset");
     }
 }
 
@@ -155,7 +156,7 @@ static void iommu_passthrough(host_check_t *check) {
     } else if (host->iommu.s || passes_by_default(check)) {
         return;
     } else if (by_boot_line) {
-        host_check_good(check, &line->at, "%s", by_boot_line);
+        host_check_good(check, &line->at, "%s", host_check_said(check, by_boot_line));
     } else if (warning || (on && peers)) {
         const assay_host_event_t *event = warning ? warning : on;
         if (line->s) {
@@ -194,7 +195,8 @@ static void page_faults(host_check_t *check) {
         } else {
             host_check_bad_as(check, ASSAY_SEVERITY_WARNING, &event->at, event->device,
                               "blocked access of %s, %u times; not known as accelerator or NIC",
-                              *event->device ? event->device : "a device", event->count);
+                              *event->device ? event->device : host_check_said(check, "a device"),
+                              event->count);
         }
     }
     for (const assay_host_event_t *event;

@@ -124,8 +124,9 @@ static void translation(host_check_t *check) {
                            "ATS is on at %s, and the log shows trouble with direct transfers",
                            pci->bdf);
         } else {
-            host_check_good(check, &pci->ats.at, "ATS is %s at %s%s", pci->ats.v > 0 ? "on" : "off",
-                            pci->bdf, pci->ats.v > 0 ? ", and no transfer fails" : "");
+            host_check_good(
+                check, &pci->ats.at, "ATS is %s at %s%s", pci->ats.v > 0 ? "on" : "off", pci->bdf,
+                pci->ats.v > 0 ? host_check_said(check, ", and no transfer fails") : "");
         }
     }
 }

@@ -16,10 +16,12 @@ static void no_gpu_direct(host_check_t *check) {
     bool any = false;
     for (const assay_host_event_t *event; (event = host_check_event(check, "gdr-disabled", &i));) {
         any = true;
-        host_check_bad(check, &event->at, NULL, "%s%s", event->text,
-                       module ? ", although nvidia_peermem is loaded: an older NCCL looks where "
-                                "newer RDMA stacks no longer register"
-                              : "");
+        host_check_bad(
+            check, &event->at, NULL, "%s%s", event->text,
+            host_check_said(check, module ? ", although nvidia_peermem is loaded: an older NCCL "
+                                            "looks where newer RDMA stacks no longer "
+                                            "register"
+                                          : ""));
     }
     if (any) {
         return;

@@ -85,12 +85,15 @@ static void fabric(host_check_t *check) {
         return;
     }
     host_check_fill(check, "version", "%s",
-                    host->nvidia_module.s ? host->nvidia_module.s : "of the driver");
+                    host->nvidia_module.s ? host->nvidia_module.s
+                                          : host_check_said(check, "of the driver"));
     if (is_switched(host) && state->s && strstr(state->s, "inactive")) {
         host_check_bad_as(check, ASSAY_SEVERITY_ERROR, &state->at, NULL,
                           "the fabric manager is %s on a host with NVSwitch%s", state->s,
-                          not_ready ? ", and CUDA says that the system is not yet initialized"
-                                    : "");
+                          host_check_said(check, not_ready
+                                                     ? ", and CUDA says that the system is not yet "
+                                                       "initialized"
+                                                     : ""));
     }
     if (version->s && host->nvidia_module.s && strcmp(version->s, host->nvidia_module.s) != 0) {
         host_check_fill(check, "version", "%s", host->nvidia_module.s);
@@ -133,7 +136,8 @@ static void xids(host_check_t *check) {
                 severity = (assay_severity_t)s;
             }
         }
-        host_check_fill(check, "action", "%s", xid ? xid->cell[HOST_XID_ACTION] : "look it up");
+        host_check_fill(check, "action", "%s",
+                        xid ? xid->cell[HOST_XID_ACTION] : host_check_said(check, "look it up"));
         host_check_bad_as(check, severity, &event->at, event->device,
                           "Xid %.0f of %s, %u time%s%s%s", event->number[0], event->device,
                           event->count, event->count == 1 ? "" : "s", xid ? ": " : "",
@@ -181,8 +185,8 @@ static void repair(host_check_t *check, const assay_host_gpu_t *gpu, double many
     } else if (is_set(&gpu->retired_pending)) {
         const bool worn = gpu->retired_double.v >= many_double;
         host_check_fill(check, "action", "%s",
-                        worn ? "drain, reset and return the GPU"
-                             : "reset the GPU before the next job");
+                        worn ? host_check_said(check, "drain, reset and return the GPU")
+                             : host_check_said(check, "reset the GPU before the next job"));
         host_check_bad_as(
             check, worn ? ASSAY_SEVERITY_CRITICAL : ASSAY_SEVERITY_ERROR, &gpu->retired_pending.at,
             device,

@@ -48,10 +48,10 @@ static void narrow_link(host_check_t *check) {
             if (pci->bridge && !above) {
                 continue; /* an empty or small device below: nothing to gain */
             }
-            host_check_bad_as(check, above ? ASSAY_SEVERITY_ERROR : ASSAY_SEVERITY_INFO,
-                              &pci->width.at, pci->bdf, "%s runs x%.0f of x%.0f%s", pci->bdf,
-                              pci->width.v, pci->width_max.v,
-                              above ? "" : "; it is not on an accelerator's path");
+            host_check_bad_as(
+                check, above ? ASSAY_SEVERITY_ERROR : ASSAY_SEVERITY_INFO, &pci->width.at, pci->bdf,
+                "%s runs x%.0f of x%.0f%s", pci->bdf, pci->width.v, pci->width_max.v,
+                above ? "" : host_check_said(check, "; it is not on an accelerator's path"));
         }
     }
     for (uint32_t i = 0; i < host->n_gpu; i++) {
@@ -140,11 +140,13 @@ static void access_control(host_check_t *check) {
                               "in any case",
                               pci->bdf);
         } else {
-            host_check_bad(check, &pci->acs_valid.at, pci->bdf,
-                           "access control is on at bridge %s"
-                           "%s%s",
-                           pci->bdf, redirects ? ", which redirects peer traffic" : "",
-                           leads == HOST_UNKNOWN ? " (what is below it is not shown)" : "");
+            host_check_bad(
+                check, &pci->acs_valid.at, pci->bdf,
+                "access control is on at bridge %s"
+                "%s%s",
+                pci->bdf, redirects ? host_check_said(check, ", which redirects peer traffic") : "",
+                leads == HOST_UNKNOWN ? host_check_said(check, " (what is below it is not shown)")
+                                      : "");
         }
     }
 }
@@ -181,7 +183,7 @@ static void no_window(host_check_t *check) {
             check, own && (gpu || bytes >= large) ? ASSAY_SEVERITY_WARNING : ASSAY_SEVERITY_INFO,
             &event->at, event->device, "window %.0f of %s (%.0f MiB) was not placed%s",
             event->number[0], event->device, bytes / ASSAY_MIB_BYTES,
-            gpu ? "" : "; not known as an accelerator");
+            gpu ? "" : host_check_said(check, "; not known as an accelerator"));
     }
     for (uint32_t g = 0; g < host->n_gpu; g++) {
         const assay_host_gpu_t *gpu = &host->gpu[g];

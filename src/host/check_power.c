@@ -81,13 +81,14 @@ static void limited(host_check_t *check) {
         }
         bool any = false;
         for (size_t r = 0; r < sizeof row / sizeof row[0]; r++) {
+            const char *what = host_check_said(check, row[r].what);
             const double part = row[r].ticks->v / gpu->sample_ticks.v;
             if (assay_host_known(row[r].ticks->state) && part > share) {
                 any = true;
-                host_check_fill(check, "limit", "%s", row[r].what);
+                host_check_fill(check, "limit", "%s", what);
                 host_check_bad(check, &row[r].ticks->at, host_check_device(check, gpu),
                                "%s was limited by %s for %.1f %% of the interval",
-                               host_check_gpu_name(check, gpu), row[r].what, 100 * part);
+                               host_check_gpu_name(check, gpu), what, 100 * part);
             }
         }
         if (!any) {

@@ -74,7 +74,7 @@ static void stolen(host_check_t *check) {
     }
     if (fact->v > share) {
         host_check_bad(check, &fact->at, NULL, "%.1f %% of the processor time was stolen%s%s",
-                       100 * fact->v, host->hypervisor.s ? " by " : "",
+                       100 * fact->v, host->hypervisor.s ? host_check_said(check, " by ") : "",
                        host->hypervisor.s ? host->hypervisor.s : "");
     } else {
         host_check_good(check, &fact->at, "%.1f %% of the processor time was stolen",
@@ -126,7 +126,7 @@ static void nodes_per_socket(host_check_t *check) {
     } else if (mi300x ? nps == 1 : nps == 1 || nps == 2 || nps == 4) {
         host_check_good(check, &nodes->at, "%.0f NUMA nodes a socket", nps);
     } else {
-        host_check_fill(check, "nodes", "%s", mi300x ? "1" : "1, 2 or 4");
+        host_check_fill(check, "nodes", "%s", mi300x ? "1" : host_check_said(check, "1, 2 or 4"));
         host_check_bad(check, &nodes->at, NULL, "%.2g NUMA nodes a socket", nps);
     }
 }
@@ -215,7 +215,7 @@ static void one_node_full(host_check_t *check) {
                        (long long)short_of->node, short_of->free_bytes.v / ASSAY_GIB_BYTES,
                        short_of->bytes.v / ASSAY_GIB_BYTES, (long long)other->node,
                        other->free_bytes.v / ASSAY_GIB_BYTES, other->bytes.v / ASSAY_GIB_BYTES,
-                       host->numa_policy.s ? "; policy " : "",
+                       host->numa_policy.s ? host_check_said(check, "; policy ") : "",
                        host->numa_policy.s ? host->numa_policy.s : "");
     } else {
         host_check_good(check, &host->numa[0].free_bytes.at,

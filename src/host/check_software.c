@@ -49,7 +49,8 @@ static void target_missing(host_check_t *check) {
             host_check_fill(check, "target", "%s", target);
         }
         host_check_bad(check, &event->at, NULL, "%s%s%s", event->text,
-                       target ? "; the accelerator is " : "", target ? target : "");
+                       target ? host_check_said(check, "; the accelerator is ") : "",
+                       target ? target : "");
     }
 }
 
@@ -82,7 +83,8 @@ static void target_overridden(host_check_t *check) {
             continue;
         }
         any = true;
-        char target[32] = "an unknown target";
+        char target[32];
+        (void)snprintf(target, sizeof target, "%s", host_check_said(check, "an unknown target"));
         if (sscanf(setting->value, "%2u.%2u.%2u", &major, &minor, &step) == 3) {
             (void)snprintf(target, sizeof target, "gfx%u%x%x", major, minor, step);
         }

@@ -130,9 +130,10 @@ static void not_on_list(host_check_t *check) {
         host_check_good(check, &host->kernel.at, "ROCm %s lists %s %s with kernel %s", host->rocm.s,
                         host->os.s, host->os_version.s, host->kernel.s);
     } else {
-        host_check_bad(check, &host->kernel.at, NULL, "ROCm %s lists %s %s %s%s, and not kernel %s",
-                       host->rocm.s, host->os.s, host->os_version.s, *kernels ? "with " : "not",
-                       *kernels ? kernels : " at all", host->kernel.s);
+        host_check_bad(check, &host->kernel.at, NULL, "ROCm %s lists %s %s%s%s, and not kernel %s",
+                       host->rocm.s, host->os.s, host->os_version.s,
+                       host_check_said(check, *kernels ? " with " : " not at all"), kernels,
+                       host->kernel.s);
     }
 }
 
@@ -163,7 +164,9 @@ static void driver_too_far(host_check_t *check) {
     }
     const char *release = table->row[of_driver].cell[HOST_DRIVER_ROCM];
     if (abs(of_driver - of_rocm) > host_check_threshold(check, "releases")) {
-        host_check_fill(check, "older", "%s", of_driver < of_rocm ? "driver" : "user space");
+        host_check_fill(check, "older", "%s",
+                        of_driver < of_rocm ? host_check_said(check, "driver")
+                                            : host_check_said(check, "user space"));
         host_check_bad(check, &host->amdgpu_version.at, NULL,
                        "driver %s is of ROCm %s, and the user space is %s: %d releases apart",
                        host->amdgpu_version.s, release, host->rocm.s, abs(of_driver - of_rocm));
@@ -280,7 +283,8 @@ static void mixed_firmware(host_check_t *check) {
             if (strcmp(one->version, other->version) != 0) {
                 bad = true;
                 host_check_bad(check, &one->at, path, "%s is %s%s%s, and %s on another", one->kind,
-                               one->version, *path ? " on " : "", path, other->version);
+                               one->version, *path ? host_check_said(check, " on ") : "", path,
+                               other->version);
             }
             break; /* with the first of its kind */
         }
@@ -350,7 +354,8 @@ static void other_packages(host_check_t *check) {
             row[i].vendor == ASSAY_VENDOR_AMD ? ASSAY_VENDOR_NVIDIA : ASSAY_VENDOR_AMD;
         if (package && host_has_vendor(host, other) == HOST_YES &&
             host_has_vendor(host, row[i].vendor) != HOST_YES) {
-            host_check_fill(check, "platform", "these accelerators: %s", row[i].instead);
+            host_check_fill(check, "platform", "these accelerators: %s",
+                            host_check_said(check, row[i].instead));
             host_check_bad_as(check, ASSAY_SEVERITY_WARNING, &package->at, NULL,
                               "%s %s is made for %s's accelerators", package->name, package->value,
                               row[i].vendor == ASSAY_VENDOR_AMD ? "AMD" : "NVIDIA");
@@ -376,7 +381,7 @@ static void other_build(host_check_t *check) {
         host_check_fill(check, "platform", "%s", amd ? "ROCm" : "CUDA");
         host_check_bad(check, at, NULL, "PyTorch %s is built for %s, and the accelerators are %s",
                        version,
-                       cpu    ? "processors alone"
+                       cpu    ? host_check_said(check, "processors alone")
                        : rocm ? "ROCm"
                               : "CUDA",
                        amd ? "AMD's" : "NVIDIA's");

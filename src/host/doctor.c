@@ -81,10 +81,20 @@ static const char *keep(host_check_t *check, const char *text) {
     return text ? text : "";
 }
 
+const char *host_check_said(const host_check_t *check, const char *english) {
+    return assay_phrase(check->rules->lang, english);
+}
+
+/* The format in English: its phrase takes the same arguments (test_message.c). */
+__attribute__((format(printf, 2, 0))) static const char *say(host_check_t *check,
+                                                             const char *format, va_list args) {
+    return keep(check, assay_arena_vprintf(check->arena, host_check_said(check, format), args));
+}
+
 const char *host_check_printf(host_check_t *check, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    const char *text = keep(check, assay_arena_vprintf(check->arena, format, args));
+    const char *text = say(check, format, args);
     va_end(args);
     return text;
 }
@@ -93,7 +103,7 @@ void host_check_fill(host_check_t *check, const char *name, const char *format, 
     assert(check->n_fill < FILLS_MAX);
     va_list args;
     va_start(args, format);
-    const char *text = keep(check, assay_arena_vprintf(check->arena, format, args));
+    const char *text = say(check, format, args);
     va_end(args);
     check->fill[check->n_fill++] = (fill_t){name, text};
 }
@@ -122,7 +132,7 @@ add(host_check_t *check, assay_check_status_t status, assay_severity_t severity,
             .severity = (uint8_t)severity,
             .stated = check->stated || in_note(check->host, at),
             .device = device ? device : "",
-            .sentence = keep(check, assay_arena_vprintf(check->arena, format, args)),
+            .sentence = say(check, format, args),
             .n_fill = check->n_fill,
         };
         if (at) {
@@ -239,7 +249,7 @@ static const char *evidence_of(host_check_t *check, uint32_t first) {
         }
     }
     if (n > EVIDENCE_MAX) {
-        assay_buf_printf(&out, "; and %u more", n - EVIDENCE_MAX);
+        assay_buf_puts(&out, host_check_printf(check, "; and %u more", n - EVIDENCE_MAX));
     }
     const char *text = keep(check, assay_arena_strndup(check->arena, out.n ? out.data : "", out.n));
     assay_buf_done(&out);
@@ -520,7 +530,7 @@ static void run(host_check_t *check, const host_check_row_t *row, findings_t *li
     check->stated = false;
     const host_condition_t *applies = host_condition_find(check->row->applies);
     if (applies->ask && applies->ask(check->host) == HOST_NO) {
-        host_check_none(check, "%s", applies->otherwise);
+        host_check_none(check, "%s", host_check_said(check, applies->otherwise));
     } else {
         row->evaluate(check);
     }

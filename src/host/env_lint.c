@@ -31,11 +31,16 @@ static const char *keep(lint_t *lint, const char *text) {
     return text ? text : "";
 }
 
+/* A format or a part of a sentence, in the language of the rules. */
+static const char *said(const lint_t *lint, const char *english) {
+    return assay_phrase(lint->rules->host->lang, english);
+}
+
 __attribute__((format(printf, 2, 3))) static const char *print(lint_t *lint, const char *format,
                                                                ...) {
     va_list args;
     va_start(args, format);
-    const char *text = keep(lint, assay_arena_vprintf(lint->arena, format, args));
+    const char *text = keep(lint, assay_arena_vprintf(lint->arena, said(lint, format), args));
     va_end(args);
     return text;
 }
@@ -98,7 +103,7 @@ __attribute__((format(printf, 6, 7))) static void bad(lint_t *lint, const char *
     }
     va_list args;
     va_start(args, format);
-    const char *what = keep(lint, assay_arena_vprintf(lint->arena, format, args));
+    const char *what = keep(lint, assay_arena_vprintf(lint->arena, said(lint, format), args));
     va_end(args);
     const assay_doctor_finding_t finding = {
         .check = check,
@@ -198,7 +203,7 @@ static void spoken_against(lint_t *lint, const env_setting_t *setting,
         bad(lint, variable->check, (assay_severity_t)variable->severity, &setting->at,
             setting->name, "%s: %s%s%s%s%s%s", shown(lint, setting), variable->meaning,
             *variable->effect ? " (" : "", variable->effect, *variable->effect ? ")" : "",
-            *variable->instead ? "; its name now is " : "", variable->instead);
+            *variable->instead ? said(lint, "; its name now is ") : "", variable->instead);
     }
 }
 
@@ -222,7 +227,7 @@ static void against_advice(lint_t *lint, const env_setting_t *setting) {
             unset ? print(lint, "unset %s", advice->name)
                   : print(lint, "set %s=%s, and measure", advice->name, advice->advice),
             "%s; the advice for %s is %s%s: %s", shown(lint, setting), lint->options->part,
-            unset ? "to leave it unset" : advice->name,
+            unset ? said(lint, "to leave it unset") : advice->name,
             unset ? "" : print(lint, "=%s", advice->advice), advice->why);
     }
 }
@@ -240,7 +245,8 @@ static void look_at(lint_t *lint, const env_setting_t *setting) {
         return;
     }
     if (is_wrong(lint, setting, variable)) {
-        const char *words = keep(lint, env_type_words(lint->arena, variable->type));
+        const char *words =
+            keep(lint, env_type_words(lint->arena, lint->rules->host->lang, variable->type));
         bad(lint, "ENV-102", ASSAY_SEVERITY_WARNING, &setting->at, words, "%s: expected %s",
             shown(lint, setting), words);
         return;

@@ -43,7 +43,7 @@ struct assay_env_rules {
  * "yesno", "devices", "version", "0..5", "A|B"; "" takes all. */
 bool env_value_fits(const char *type, const char *value);
 /** What such a type takes, for people; in the arena, NULL beyond its limit. */
-const char *env_type_words(assay_arena_t *arena, const char *type);
+const char *env_type_words(assay_arena_t *arena, assay_lang_t lang, const char *type);
 /** Set to what it is without being set: as if it were not. */
 bool env_value_is_quiet(const host_variable_t *variable, const char *value);
 /** One of the words that switch off: 0, false, off, no, none, empty. */

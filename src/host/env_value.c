@@ -112,7 +112,7 @@ bool env_value_fits(const char *type, const char *value) {
     return strstr(type, "..") ? fits_range(type, value) : fits_words(type, value);
 }
 
-const char *env_type_words(assay_arena_t *arena, const char *type) {
+const char *env_type_words(assay_arena_t *arena, assay_lang_t lang, const char *type) {
     static const struct {
         const char *type, *words;
     } row[] = {{"flag", "0 or 1"},
@@ -124,7 +124,7 @@ const char *env_type_words(assay_arena_t *arena, const char *type) {
                {"version", "major.minor.step, such as 9.4.2"}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         if (strcmp(type, row[i].type) == 0) {
-            return row[i].words;
+            return assay_phrase(lang, row[i].words);
         }
     }
     if (!strchr(type, '|')) {
@@ -133,8 +133,8 @@ const char *env_type_words(assay_arena_t *arena, const char *type) {
     const char *words = "";
     for (const char *word = type; *word && words;) {
         const size_t n = strcspn(word, "|");
-        words =
-            assay_arena_printf(arena, "%s%s%.*s", words, *words ? ", " : "one of ", (int)n, word);
+        words = assay_arena_printf(arena, "%s%s%.*s", words,
+                                   *words ? ", " : assay_phrase(lang, "one of "), (int)n, word);
         word += n + (word[n] == '|');
     }
     return words;

@@ -74,6 +74,9 @@ void host_check_rests_on(host_check_t *check, uint8_t state);
 const char *host_check_gpu_name(host_check_t *check, const assay_host_gpu_t *gpu);
 /** Its address, or else its name as above: what findings list as device. */
 const char *host_check_device(host_check_t *check, const assay_host_gpu_t *gpu);
+/** A part of a sentence, in the language of the rules. Formats are translated as they are printed:
+ * src/base/phrase_zh_host_list.h has all of them. */
+const char *host_check_said(const host_check_t *check, const char *english);
 const char *host_check_printf(host_check_t *check, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /** First event of that kind at or after index i, or NULL; *i moves behind it. */

@@ -429,6 +429,7 @@ assay_status_t assay_host_rules_load(assay_arena_t *arena, const char *const *di
     if (!rules) {
         return assay_error_memory(err, NULL);
     }
+    rules->lang = lang;
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
         const assay_status_t status = part[i](&load, rules);
         if (status != ASSAY_OK) {

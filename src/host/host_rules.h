@@ -56,6 +56,7 @@ enum { HOST_NORM_PART, HOST_NORM_OPERATION, HOST_NORM_RANKS, HOST_NORM_GB_S };  
 enum { HOST_XID_NUMBER, HOST_XID_SEVERITY, HOST_XID_MEANING, HOST_XID_ACTION }; /* xid */
 
 struct assay_host_rules {
+    assay_lang_t lang;          /* of the tables, and of what checks say */
     const assay_check_t *check; /* by id */
     uint32_t n_check;
     const host_cause_t *cause;

@@ -173,6 +173,29 @@ static void test_tables_have_siblings(void **state) {
     assert_int_equal(bad, 0);
 }
 
+/* What is said of a variable: rows that a check speaks against, and those that are gone. */
+static void test_variables_have_words(void **state) {
+    (void)state;
+    assay_arena_t *arena = assay_arena_create(1u << 23);
+    assay_csv_t base, said;
+    assert_int_equal(assay_data_table(arena, "envvars.csv", NULL, 0, &base, NULL), ASSAY_OK);
+    assert_int_equal(
+        assay_data_table_said(arena, ASSAY_LANG_ZH, "envvars.csv", NULL, 0, &said, NULL), ASSAY_OK);
+    const int meaning = assay_csv_column(&base, "meaning"),
+              effect = assay_csv_column(&base, "effect"), check = assay_csv_column(&base, "check"),
+              gone = assay_csv_column(&base, "gone");
+    for (uint32_t row = 0; row < base.n_rows; row++) {
+        const char *told = assay_csv_cell(&base, row, effect);
+        if ((*assay_csv_cell(&base, row, check) || *assay_csv_cell(&base, row, gone)) &&
+            (strcmp(assay_csv_cell(&base, row, meaning), assay_csv_cell(&said, row, meaning)) ==
+                 0 ||
+             (strchr(told, ' ') && strcmp(told, assay_csv_cell(&said, row, effect)) == 0))) {
+            fail_msg("no Chinese of %s in envvars_zh.csv", assay_csv_cell(&base, row, 0));
+        }
+    }
+    assay_arena_destroy(arena);
+}
+
 static void test_a_users_words_stay(void **state) {
     (void)state;
     char dir[] = "/tmp/assay_words_XXXXXX", path[64];
@@ -244,6 +267,7 @@ int main(void) {
         cmocka_unit_test(test_chinese_is_complete),
         cmocka_unit_test(test_tables_have_phrases),
         cmocka_unit_test(test_tables_have_siblings),
+        cmocka_unit_test(test_variables_have_words),
         cmocka_unit_test(test_a_users_words_stay),
         cmocka_unit_test(test_languages_are_read),
         cmocka_unit_test(test_add_takes_the_sentence_of_the_id),
