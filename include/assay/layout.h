@@ -39,6 +39,24 @@ typedef struct {
  */
 uint32_t assay_layout_group(uint32_t stages, uint32_t micro);
 
+/**
+ * How a model's layers lie in the chunks of a pipeline, stages x interleave of them: all hold as
+ * many, but the first and the last, beside which the embedding and the head are.
+ *   - the layers divide: all alike
+ *   - two more than them would: embedding and head take the place of one layer each
+ *     (Megatron-Core's account_for_embedding_in_pipeline_split and its twin for the loss; DeepSpeed
+ *     by "transformer|embedding"): 126 layers lie on 8 stages as 15, 16 x 6, 15
+ *   - else chunks of as many layers as it takes, of which the last has what is left, and the first
+ *     goes without what the last has not (NVIDIA-NeMo/Megatron-Bridge, layouts of 61 layers: 4 x
+ *     15, 1 on 16 chunks; 1, 2 x 30, 0 on 32)
+ * false: no such split.
+ */
+typedef struct {
+    uint32_t layers;                /* of a chunk between the two */
+    uint32_t first_less, last_less; /* than that */
+} assay_split_t;
+bool assay_layout_split(uint32_t layers, uint32_t chunks, assay_split_t *out);
+
 /* Parts of the step time, exposed seconds; they sum to the step. */
 #define ASSAY_TIME_LIST(X)          \
     X(GEMM, "gemm")                 \
@@ -86,7 +104,8 @@ const char *assay_memory_part_name(assay_memory_part_t part);
     X(DEVICES, "devices", "tp x cp x pp x dp must equal the number of devices")                  \
     X(HEADS, "heads", "tp must divide the attention heads (and the KV heads or their multiple)") \
     X(WIDTH, "width", "tp must divide the FFN width")                                            \
-    X(LAYERS, "layers", "pp x interleave must divide the layers, or two more than them")         \
+    X(LAYERS, "layers",                                                                          \
+      "pp x interleave must leave all stages but the first and the last as many layers")         \
     X(BATCH, "batch", "dp x micro-batch must divide the global batch")                           \
     X(INTERLEAVE, "interleave", "interleaving needs pp > 1 and at least pp micro-batches")       \
     X(SCHEDULE, "schedule",                                                                      \

@@ -3,7 +3,8 @@
  * refused.
  *
  * The space: tp among the divisors of the heads, pp among those of the layers or of two more than
- * them (both up to the number of devices), interleave of a stage's layers, micro-batch of the
+ * them (both up to the number of devices) or, of the devices, those that leave the ends alone short
+ * (assay_layout_split), interleave of a stage's layers likewise, micro-batch of the
  * global batch (up to 64, of networks 1024); cp among powers of two that leave a device 4096
  * tokens, as a ring and as an exchange; ep among the divisors of the experts, each cut as tp says
  * or whole; dp = devices / (tp cp pp) rounded up, ZeRO 0..3 without a pipeline and 0..1 with one,

@@ -298,8 +298,8 @@ ASSAY_PHRASE("experts with tp > 1 need sequence parallelism, etp at most tp",
 ASSAY_PHRASE("tp must divide the attention heads (and the KV heads or their multiple)",
              "tp 须整除注意力头数（以及 KV 头数或其倍数）")
 ASSAY_PHRASE("tp must divide the FFN width", "tp 须整除 FFN 宽度")
-ASSAY_PHRASE("pp x interleave must divide the layers, or two more than them",
-             "pp x 交错数须整除层数，或层数加二")
+ASSAY_PHRASE("pp x interleave must leave all stages but the first and the last as many layers",
+             "pp x 交错数须使首末以外各段层数相同")
 ASSAY_PHRASE("dp x micro-batch must divide the global batch", "dp x 微批须整除全局批")
 ASSAY_PHRASE("interleaving needs pp > 1 and at least pp micro-batches",
              "交错需要 pp > 1，且微批数不少于 pp")

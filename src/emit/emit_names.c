@@ -45,6 +45,15 @@ static bool has_pp(case_t of) {
 static bool has_vpp(case_t of) {
     return layout_of(of)->vpp > 1;
 }
+static assay_split_t split_of(case_t of) {
+    assay_split_t split;
+    (void)assay_layout_split(of->work->model.layers,
+                             (uint32_t)layout_of(of)->pp * layout_of(of)->vpp, &split);
+    return split;
+}
+static bool is_uneven(case_t of) {
+    return split_of(of).last_less > 0;
+}
 static double group(case_t of) {
     return assay_layout_group(layout_of(of)->pp, layout_of(of)->n_micro);
 }
@@ -175,6 +184,7 @@ static const struct {
     {"pp", has_pp},
     {"vpp", has_vpp},
     {"groups", has_groups},
+    {"uneven", is_uneven},
     {"zero_bubble", has_zero_bubble},
     {"dualpipe", has_dualpipe},
     {"dualpipev", has_dualpipev},
@@ -293,6 +303,18 @@ static double zero(case_t of) {
 static double virtual_layers(case_t of) {
     return ceil((double)of->work->model.layers / layout_of(of)->pp / layout_of(of)->vpp);
 }
+static double piece_layers(case_t of) {
+    return split_of(of).layers;
+}
+static double first_layers(case_t of) {
+    return split_of(of).layers - split_of(of).first_less;
+}
+static double last_layers(case_t of) {
+    return split_of(of).layers - split_of(of).last_less;
+}
+static double pieces_between(case_t of) {
+    return (double)layout_of(of)->pp * layout_of(of)->vpp - 2;
+}
 static double nodes(case_t of) {
     return of->machine->nodes;
 }
@@ -342,6 +364,10 @@ static const struct {
     {"replicas", replicas},
     {"zero", zero},
     {"virtual_layers", virtual_layers},
+    {"piece_layers", piece_layers},
+    {"first_layers", first_layers},
+    {"last_layers", last_layers},
+    {"pieces_between", pieces_between},
     {"group", group},
     {"steps", steps},
     {"nodes", nodes},

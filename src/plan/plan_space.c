@@ -161,21 +161,43 @@ static bool make_keys(plan_space_t *space) {
     return true;
 }
 
-/* Divisors of the layers, and of two more than them: there embedding and head take the place of one
-   each. */
-static uint32_t *stage_counts(assay_arena_t *arena, uint32_t pinned, uint32_t layers, uint32_t most,
-                              uint32_t *out_n) {
-    uint32_t n_own, n_more;
-    const uint32_t *own = candidates(arena, pinned, layers, most, &n_own);
-    const uint32_t *more = candidates(arena, pinned, layers + 2, most, &n_more);
-    uint32_t *value = own && more ? assay_arena_array(arena, n_own + n_more, sizeof(*value)) : NULL;
+/* Are the layers, or two more than them, a multiple of the stages? Then a pipeline's pieces are
+   alike but for the tables; otherwise the last stage has fewer layers. */
+static bool divides(uint32_t layers, uint32_t stages) {
+    return layers % stages == 0 || (layers + 2) % stages == 0;
+}
+
+/* Stages that a pipeline may have: those that divide, and those that the devices divide by. */
+static uint32_t *stage_counts(const plan_space_t *space, uint32_t most, uint32_t *out_n) {
+    const uint32_t layers = space->work->model.layers, pinned = space->pin->pp;
+    uint32_t *value = assay_arena_array(space->arena, (size_t)layers + 3, sizeof(*value));
+    assay_split_t split;
     *out_n = 0;
-    for (uint32_t i = 0; value && i < n_own; i++) {
-        value[(*out_n)++] = own[i];
+    for (uint32_t pp = 1; value && !pinned && pp <= layers + 2 && pp <= most; pp++) {
+        if (divides(layers, pp) ||
+            (space->devices % pp == 0 && assay_layout_split(layers, pp, &split))) {
+            value[(*out_n)++] = pp;
+        }
     }
-    for (uint32_t i = 0; value && !pinned && i < n_more; i++) {
-        if (layers % more[i]) {
-            value[(*out_n)++] = more[i];
+    if (value && pinned) {
+        value[(*out_n)++] = pinned;
+    }
+    return value;
+}
+
+/* Pieces that a stage may be cut into. There is nothing to interleave in one stage. */
+static uint32_t *piece_counts(const plan_space_t *space, uint32_t pp, uint32_t *out_n) {
+    const uint32_t layers = space->work->model.layers, pinned = space->pin->vpp;
+    const uint32_t slots = layers % pp == 0 ? layers : layers + 2; /* tables as layers */
+    if (pp == 1 || slots % pp == 0 || pinned) {
+        return candidates(space->arena, pinned, pp > 1 ? slots / pp : 1, UINT16_MAX, out_n);
+    }
+    uint32_t *value = assay_arena_array(space->arena, layers / pp + 2, sizeof(*value));
+    assay_split_t split;
+    *out_n = 0;
+    for (uint32_t vpp = 1; value && vpp <= layers / pp + 1; vpp++) {
+        if (vpp == 1 || assay_layout_split(layers, pp * vpp, &split)) {
+            value[(*out_n)++] = vpp;
         }
     }
     return value;
@@ -194,28 +216,24 @@ static void add_shape(plan_space_t *space, const plan_shape_t *shape) {
 
 static bool make_shapes(plan_space_t *space) {
     const assay_layout_pin_t *pin = space->pin;
-    const uint32_t devices = space->devices, layers = space->work->model.layers;
-    const uint32_t most = devices < UINT16_MAX ? devices : UINT16_MAX;
-    uint32_t n_pp, n_divisors, n_more;
-    const uint32_t *pp = stage_counts(space->arena, pin->pp, layers, most, &n_pp);
-    if (!pp || !candidates(space->arena, 0, layers, UINT16_MAX, &n_divisors) ||
-        !candidates(space->arena, 0, layers + 2, UINT16_MAX, &n_more)) {
-        return false;
+    const uint32_t most = space->devices < UINT16_MAX ? space->devices : UINT16_MAX;
+    uint32_t n_pp, n_vpp;
+    size_t n_most = 0;
+    const uint32_t *pp = stage_counts(space, most, &n_pp);
+    for (uint32_t i = 0; pp && i < n_pp; i++) {
+        if (!piece_counts(space, pp[i], &n_vpp)) {
+            return false;
+        }
+        n_most += (size_t)n_vpp * 4 * ASSAY_SCHEDULE_N * GROUPS_MAX;
     }
-    space->shape = assay_arena_array(
-        space->arena, (size_t)n_pp * (n_divisors + n_more) * 4 * ASSAY_SCHEDULE_N * GROUPS_MAX,
-        sizeof(*space->shape));
-    if (!space->shape) {
+    space->shape = assay_arena_array(space->arena, n_most, sizeof(*space->shape));
+    if (!pp || !space->shape) {
         return false;
     }
     for (uint32_t i = 0; i < n_pp; i++) {
         int zero_first, zero_last; /* sharded gradients and weights do without a pipeline */
         choice(pin->zero, pp[i] == 1 ? 3 : 1, &zero_first, &zero_last);
-        /* Interleave splits a stage's layers; there is nothing to interleave in one stage. */
-        const uint32_t slots = layers % pp[i] == 0 ? layers : layers + 2; /* tables as layers */
-        const uint32_t stage = pp[i] > 1 && slots % pp[i] == 0 ? slots / pp[i] : 1;
-        uint32_t n_vpp;
-        const uint32_t *vpp = candidates(space->arena, pin->vpp, stage, UINT16_MAX, &n_vpp);
+        const uint32_t *vpp = piece_counts(space, pp[i], &n_vpp);
         if (!vpp) {
             return false;
         }

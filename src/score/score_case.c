@@ -100,7 +100,11 @@ static bool find_work(const score_context_t *context, const score_row_t *row, as
         out->recipe.lora_rank = LORA_RANK;
         out->recipe.lora_attention = true;
     }
-    out->recipe.bf16_reduce = is_set(&context->rules, SCORE_RULE_REDUCE, row);
+    const score_rule_t *reduce = score_rule_find(&context->rules, SCORE_RULE_REDUCE, row, NULL);
+    out->recipe.bf16_reduce = reduce && reduce->code != SCORE_REDUCE_FP32;
+    out->recipe.bf16_gradients = reduce && reduce->code == SCORE_REDUCE_NARROW_KEPT;
+    out->expert_once = is_set(&context->rules, SCORE_RULE_EXPERT_ONCE, row);
+    out->expert_overlap = is_set(&context->rules, SCORE_RULE_EXPERT_OVERLAP, row);
     out->recipe.recompute_stops = is_set(&context->rules, SCORE_RULE_RECOMPUTE_STOPS, row);
     const score_rule_t *layers =
         score_rule_find(&context->rules, SCORE_RULE_RECOMPUTE_LAYERS, row, NULL);

@@ -21,6 +21,7 @@
 /* Every column that a prediction may read. */
 #define SCORE_COLUMN_LIST(X)               \
     X(ID, "id")                            \
+    X(CITED, "source_ref")                 \
     X(ACCELERATOR, "accelerator")          \
     X(VARIANT, "accel_variant")            \
     X(COUNT, "count")                      \
@@ -114,6 +115,8 @@ void score_measured_read(const assay_csv_t *data, const score_columns_t *columns
     X(LOSS, "loss")                           \
     X(REDUCE, "reduce")                       \
     X(RECOMPUTE_STOPS, "recompute_stops")     \
+    X(EXPERT_ONCE, "expert_once")             \
+    X(EXPERT_OVERLAP, "expert_overlap")       \
     X(RECOMPUTE_LAYERS, "recompute_layers")   \
     X(METHOD, "method")                       \
     X(SHAPE, "shape")                         \
@@ -166,6 +169,8 @@ typedef enum {
     SCORE_REGIME_SATURATED, /* there are always more */
     SCORE_REGIME_OPEN       /* at a rate, or all at once: simulated */
 } score_regime_t;
+/* In which width gradients are sent, and whether they are kept so, too. */
+typedef enum { SCORE_REDUCE_FP32, SCORE_REDUCE_NARROW, SCORE_REDUCE_NARROW_KEPT } score_reduce_t;
 /* Which attention a source's FLOP formula counts. */
 typedef enum { SCORE_FLOPS_FULL, SCORE_FLOPS_CAUSAL } score_flops_t;
 

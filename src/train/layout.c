@@ -52,6 +52,19 @@ static assay_reject_t refuse(assay_reject_t reject, double need, double have, do
     return reject;
 }
 
+bool assay_layout_split(uint32_t layers, uint32_t chunks, assay_split_t *out) {
+    *out = (assay_split_t){.layers = layers / chunks};
+    if (layers % chunks == 0) {
+        return true;
+    }
+    const bool tables = chunks > 1 && (layers + 2) % chunks == 0;
+    out->layers++;
+    const uint32_t missing = out->layers * chunks - layers;
+    out->last_less = tables ? 1 : missing < out->layers ? missing : out->layers;
+    out->first_less = missing - out->last_less;
+    return out->first_less < out->layers || tables;
+}
+
 /* Sequences and experts that are shared out. Ring: two pieces a device, Megatron-Core's zig-zag;
    no window: NVIDIA/TransformerEngine context_parallel.py, which takes windows with all-to-all
    alone. Experts: Megatron-Core parallel_state.py (tp x cp x dp in groups of etp x ep), and its
@@ -144,7 +157,9 @@ assay_reject_t assay_train_check(const assay_machine_t *machine, const assay_wor
         return shared;
     }
     const uint32_t pieces = pp * train_pieces(layout);
-    if (model->layers % pieces && !train_tables_as_layers(work, layout)) {
+    assay_split_t split;
+    if (!assay_layout_split(model->layers, pieces, &split) ||
+        (split.last_less > 1 && layout->schedule != ASSAY_SCHEDULE_1F1B)) {
         return refuse(ASSAY_REJECT_LAYERS, pieces, model->layers, out_need, out_have);
     }
     const uint64_t devices = (uint64_t)tp * cp * pp * layout->dp;

@@ -159,16 +159,12 @@ void train_memory(const assay_device_t *device, const assay_workload_t *work,
                   const assay_layout_t *layout, const assay_train_layer_t *layer,
                   assay_estimate_t *out);
 
-/**
- * Do embedding and head take the place of one layer each? Where the layers do not divide evenly and
- * two more would, they do: Megatron-Core's account_for_embedding_in_pipeline_split and
- * account_for_loss_in_pipeline_split, DeepSpeed's partition by "transformer|embedding". 126 layers
- * lie on 8 stages as 15, 16 x 6, 15.
- */
-static inline bool train_tables_as_layers(const assay_workload_t *work,
-                                          const assay_layout_t *layout) {
-    const uint32_t chunks = layout->pp * train_pieces(layout), layers = work->model.layers;
-    return layout->pp > 1 && layers % chunks != 0 && (layers + 2) % chunks == 0;
+/** How its layers lie in the pieces of a pipeline; the layout is legal. */
+static inline assay_split_t train_split(const assay_workload_t *work,
+                                        const assay_layout_t *layout) {
+    assay_split_t split;
+    (void)assay_layout_split(work->model.layers, layout->pp * train_pieces(layout), &split);
+    return split;
 }
 
 /** Of the model's ends, how many does a micro-batch meet on the device of a stage, on average? Of
@@ -184,11 +180,10 @@ static inline double train_head_share(const assay_layout_t *layout, uint32_t sta
 /** Layers that a micro-batch goes through on the device of a stage (0 .. pp - 1). */
 static inline double train_stage_layers(const assay_workload_t *work, const assay_layout_t *layout,
                                         uint32_t stage) {
-    const double layers = work->model.layers, pp = layout->pp;
-    if (!train_tables_as_layers(work, layout)) {
-        return layers / pp;
-    }
-    return (layers + 2) / pp - train_embed_share(layout, stage) - train_head_share(layout, stage);
+    const assay_split_t split = train_split(work, layout);
+    return (double)split.layers * train_pieces(layout) -
+           split.first_less * train_embed_share(layout, stage) -
+           split.last_less * train_head_share(layout, stage);
 }
 /** Layers that it holds. */
 static inline double train_layers_held(const assay_workload_t *work, const assay_layout_t *layout,
@@ -198,13 +193,14 @@ static inline double train_layers_held(const assay_workload_t *work, const assay
 
 /**
  * The stages among which are the slowest and the fullest: the first (it holds most micro-batches,
- * and the table), the last (the head), and, where the ends have a layer less, the second.
+ * and the table), the last (the head), and, where the ends have fewer layers, the
+ * second.
  */
 static inline uint32_t train_extreme_stages(const assay_workload_t *work,
                                             const assay_layout_t *layout, uint32_t out_stage[3]) {
     uint32_t n = 0;
     out_stage[n++] = 0;
-    if (layout->pp > 2 && train_tables_as_layers(work, layout)) {
+    if (layout->pp > 2 && train_split(work, layout).last_less > 0) {
         out_stage[n++] = 1;
     }
     if (layout->pp > 1) {

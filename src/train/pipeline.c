@@ -84,6 +84,36 @@ static double plain_s(const train_pipeline_t *pipeline, const line_t *forward,
     return longest_s;
 }
 
+/* Of many micro-batches, so many count of what an end takes more or less than the other pieces. */
+static double once_s(double more_s, uint32_t group) {
+    return more_s > 0 ? group * more_s : more_s;
+}
+
+static double interleaved_s(const train_pipeline_t *pipeline) {
+    const uint32_t p = pipeline->stages, v = pipeline->interleave;
+    const double m = pipeline->micro;
+    const train_stage_s_t *piece = &pipeline->piece;
+    const uint32_t group = assay_layout_group(p, pipeline->micro);
+    const double first_f = pipeline->first.forward_s - v * piece->forward_s;
+    const double first_b = pipeline->first.backward_s - v * piece->backward_s;
+    const double first_s = first_f + first_b, one_s = piece->forward_s + piece->backward_s;
+    const double last_s = pipeline->last.forward_s + pipeline->last.backward_s - v * one_s;
+    const double ends_s = once_s(first_f, group) + once_s(first_b, group);
+    double longest_s = ends_s + m * last_s;
+    if (p > 2) {
+        longest_s = fmax(longest_s, ends_s - one_s);
+    }
+    if (p == 2 || first_s > 0) {
+        const double times = first_s > 0 ? m - group : m;
+        longest_s = fmax(longest_s, times * first_s - one_s + group * fmax(last_s, 0));
+    }
+    if (first_s >= 0) {
+        longest_s =
+            fmax(longest_s, m * first_s - first_f - 2 * (p - 1.0) * piece->forward_s + last_s);
+    }
+    return (m * v + p - 1) * one_s + longest_s;
+}
+
 /* What a stage that is not the slowest adds. */
 static double wait_s(const train_pipeline_t *pipeline, const train_stage_s_t *stage) {
     const double forward_s = stage->forward_s, weight_s = stage->weight_s;
@@ -91,10 +121,9 @@ static double wait_s(const train_pipeline_t *pipeline, const train_stage_s_t *st
     switch (pipeline->schedule) {
     case ASSAY_SCHEDULE_ZB_H1:
         return fmax(forward_s + input_s - weight_s, fmax(forward_s, input_s));
-    case ASSAY_SCHEDULE_ZB_H2:
-        return fmax(forward_s + input_s - 2 * weight_s, fmax(input_s - forward_s, 0));
     default:
-        return (forward_s + stage->backward_s) / pipeline->interleave;
+        assert(pipeline->schedule == ASSAY_SCHEDULE_ZB_H2);
+        return fmax(forward_s + input_s - 2 * weight_s, fmax(input_s - forward_s, 0));
     }
 }
 
@@ -152,6 +181,9 @@ double train_pipeline_s(const train_pipeline_t *pipeline) {
         const line_t forward = {kind[0]->forward_s, kind[1]->forward_s, kind[2]->forward_s, p};
         const line_t backward = {kind[0]->backward_s, kind[1]->backward_s, kind[2]->backward_s, p};
         return plain_s(pipeline, &forward, &backward);
+    }
+    if (pipeline->schedule == ASSAY_SCHEDULE_1F1B) {
+        return interleaved_s(pipeline);
     }
     if (is_dual(pipeline)) {
         return dual_s(pipeline);

@@ -48,6 +48,9 @@ static stages_t stage_times(const assay_workload_t *work, const assay_layout_t *
     if (last > 1) {
         out.pipeline.middle = stage_s(work, layout, layer, 1);
     }
+    const double layers = train_split(work, layout).layers;
+    out.pipeline.piece = (train_stage_s_t){.forward_s = layers * layer->layer_forward_s,
+                                           .backward_s = layers * layer->layer_backward_s};
     for (uint32_t i = 0; i < n_extreme; i++) {
         const uint32_t stage = extreme[i];
         const train_stage_s_t *one = stage == 0      ? &out.pipeline.first

@@ -39,7 +39,7 @@ static void each_refusal_names_need_and_have(void **state) {
         {layout(8, 8, 1, 1, 1, 0), ASSAY_REJECT_NONE, 0, 0},
         {layout(3, 1, 1, 1, 1, 0), ASSAY_REJECT_HEADS, 3, 64},
         {layout(64, 1, 1, 1, 1, 0), ASSAY_REJECT_TP_NODE, 64, 8},
-        {layout(8, 3, 1, 1, 1, 0), ASSAY_REJECT_LAYERS, 3, 80},
+        {layout(8, 24, 1, 1, 1, 0), ASSAY_REJECT_LAYERS, 24, 80},
         {layout(8, 8, 4, 1, 1, 0), ASSAY_REJECT_LAYERS, 32, 80},
         {layout(8, 4, 1, 1, 1, 0), ASSAY_REJECT_DEVICES, 32, 64},
         {layout(8, 16, 1, 1, 1, 0), ASSAY_REJECT_DEVICES, 128, 64},
@@ -119,15 +119,48 @@ static void tensor_parallel_groups_tile_a_domain(void **state) {
     assert_int_equal(assay_train_check(&odd, &work, &alone, &need, &have), ASSAY_REJECT_NONE);
 }
 
+/* NVIDIA-NeMo/Megatron-Bridge, layouts of DeepSeek-V3 ("Et*4|(t*4|)*14tmL", "Et|(tt|)*30mL"), of
+   Moonlight and, with 126 layers, of Llama 3.1 405B; 80 layers on 24 pieces of 4 would leave out
+   more than two pieces hold. */
+static void layers_lie_as_published(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t layers, chunks;
+        bool fits;
+        assay_split_t split;
+    } cases[] = {
+        {61, 16, true, {4, 0, 3}}, {61, 8, true, {8, 0, 3}},   {61, 32, true, {2, 1, 2}},
+        {27, 4, true, {7, 0, 1}},  {126, 8, true, {16, 1, 1}}, {80, 8, true, {10, 0, 0}},
+        {80, 24, false, {0}},
+    };
+    assay_split_t split;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(assay_layout_split(cases[i].layers, cases[i].chunks, &split),
+                         cases[i].fits);
+        if (cases[i].fits) {
+            assert_memory_equal(&split, &cases[i].split, sizeof split);
+        }
+    }
+    for (uint32_t layers = 1; layers < 100; layers++) {
+        for (uint32_t chunks = 1; chunks < 100; chunks++) {
+            if (assay_layout_split(layers, chunks, &split)) {
+                assert_int_equal(split.layers * chunks,
+                                 layers + split.first_less + split.last_less);
+                assert_true(split.last_less <= split.layers && split.first_less <= split.layers);
+            }
+        }
+    }
+}
+
 static void a_refused_layout_has_no_times(void **state) {
     (void)state;
     const assay_machine_t machine = fixture_a100(8);
     const assay_workload_t work = fixture_llama_65b(64);
-    const assay_layout_t l = layout(8, 3, 1, 1, 1, 0);
+    const assay_layout_t l = layout(8, 24, 1, 1, 1, 0);
     assay_estimate_t e;
     assay_train_estimate(&machine, &work, &l, &e);
     assert_int_equal(e.reject, ASSAY_REJECT_LAYERS);
-    assay_test_close(e.need, 3, 0, 0, "need");
+    assay_test_close(e.need, 24, 0, 0, "need");
     assay_test_close(e.step_s, 0, 0, 0, "step");
     assay_test_close(e.peak_total_bytes, 0, 0, 0, "peak");
     assert_int_equal(e.layout.n_micro, 0);
@@ -140,6 +173,7 @@ int main(void) {
         cmocka_unit_test(kv_heads_may_be_copied_but_not_split_unevenly),
         cmocka_unit_test(sequence_parallelism_needs_tensor_parallelism),
         cmocka_unit_test(tensor_parallel_groups_tile_a_domain),
+        cmocka_unit_test(layers_lie_as_published),
         cmocka_unit_test(a_refused_layout_has_no_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,9 +28,20 @@ static bool same_layout(const assay_layout_t *a, const assay_layout_t *b) {
            a->shard == b->shard && a->schedule == b->schedule;
 }
 
-/* Layers that a pipeline is cut from: embedding and head take the place of two where that helps. */
-static uint32_t slots(const assay_model_t *model, uint32_t pp) {
-    return model->layers % pp == 0 ? model->layers : model->layers + 2;
+/* Does a search try so many pieces of so many stages? Those that the layers divide by, or two more
+   than them, embedding and head as a layer each; where the devices divide by stages and the layers
+   do not, those whose first and last piece alone are short. */
+static bool is_cut(const assay_model_t *model, uint32_t devices, uint32_t pp, uint32_t vpp) {
+    const uint32_t layers = model->layers, pieces = pp * vpp;
+    if (pp == 1 || layers % pp == 0) {
+        return vpp == 1 || layers % pieces == 0;
+    }
+    if ((layers + 2) % pp == 0) {
+        return (layers + 2) % pieces == 0;
+    }
+    const uint32_t one = (layers + pp - 1) / pp, each = (layers + pieces - 1) / pieces;
+    return devices % pp == 0 && one * pp - layers < 2 * one &&
+           (vpp == 1 || (layers + 2) % pieces == 0 || each * pieces - layers < 2 * each);
 }
 
 /* The space as the header promises it, with no help from the search: every integer is tried and
@@ -43,7 +54,7 @@ static uint32_t brute_force(const assay_machine_t *machine, const assay_workload
         for (uint32_t pp = 1; pp <= devices; pp++) {
             for (uint32_t vpp = 1; vpp <= work->model.layers; vpp++) {
                 for (uint32_t b = 1; b <= 64; b++) {
-                    if (work->model.heads % tp || slots(&work->model, pp) % (pp * vpp) ||
+                    if (work->model.heads % tp || !is_cut(&work->model, devices, pp, vpp) ||
                         (vpp > 1 && pp == 1) || work->global_batch % b) {
                         continue;
                     }
@@ -222,7 +233,7 @@ static bool brute_best(const assay_machine_t *machine, const assay_workload_t *w
                     if ((work->model.experts == 0 || tp == 1) && whole) {
                         continue;
                     }
-                    if ((cp == 1 && comm) || slots(&work->model, pp) % (pp * vpp) ||
+                    if ((cp == 1 && comm) || !is_cut(&work->model, n, pp, vpp) ||
                         micro_batch > work->global_batch || (zero == 0 && groups > 1) ||
                         dp * cp % groups || (groups > 1 && dp * cp / groups == 0)) {
                         continue;

@@ -191,7 +191,7 @@ static void test_reasons(void **state) {
         {{{"precision", ""}}, SCORE_REASON_PRECISION, ""},
         {{{"precision", "NVFP4"}}, SCORE_REASON_MACHINE, "nvidia-a100-sxm4-80g has no known fp4"},
         {{{"dp", "4"}, {"zero_or_fsdp", "DDP"}}, SCORE_REASON_DEVICES, "tp 1 x pp 1 x cp 1 x dp 4"},
-        {{{"pp", "5"}, {"dp", ""}, {"count", "40"}}, SCORE_REASON_REFUSED, "pp x interleave"},
+        {{{"pp", "20"}, {"dp", ""}, {"count", "160"}}, SCORE_REASON_REFUSED, "pp x interleave"},
         {{{"metric_name", "gpu_hours_total"}}, SCORE_REASON_METRIC, "gpu_hours_total"},
         {{{"metric_name", "odd"}, {"tokens_per_s_per_gpu", ""}}, SCORE_REASON_METRIC, "odd"},
         {{{"metric_name", "tflops_per_gpu"}, {"tokens_per_s_per_gpu", ""}},

@@ -341,6 +341,14 @@ static double reference_s(const train_pipeline_t *p) {
             s.second[BACKWARD][piece] =
                 (stage->backward_s - (split ? stage->weight_s : 0)) / s.chunks;
             s.second[WEIGHT][piece] = stage->weight_s / s.chunks;
+            if (s.chunks > 1) { /* the ends are in the first piece and in the last one */
+                const bool end = piece == 0 || piece == s.chunks * p->stages - 1;
+                const double others = end ? s.chunks - 1.0 : 0;
+                s.second[FORWARD][piece] =
+                    (end ? stage->forward_s : p->piece.forward_s) - others * p->piece.forward_s;
+                s.second[BACKWARD][piece] =
+                    (end ? stage->backward_s : p->piece.backward_s) - others * p->piece.backward_s;
+            }
         }
         const uint32_t later = p->stages - 1 - k;
         switch (p->schedule) {
@@ -399,6 +407,11 @@ static void plain_pipelines_are_exact(void **state) {
     }
 }
 
+static train_stage_s_t piece_of(const train_stage_s_t *stage, uint32_t pieces) {
+    return (train_stage_s_t){.forward_s = stage->forward_s / pieces,
+                             .backward_s = stage->backward_s / pieces};
+}
+
 static void equal_stages_are_exact(void **state) {
     (void)state;
     draws_t draws = {2, 0};
@@ -411,6 +424,7 @@ static void equal_stages_are_exact(void **state) {
         p.micro = least + (uint32_t)between(&draws, 0, 20);
         if (p.schedule == ASSAY_SCHEDULE_1F1B) {
             p.interleave = 1 + (uint32_t)between(&draws, 0, MAX_CHUNKS);
+            p.piece = piece_of(&p.middle, p.interleave);
         }
         check(&p, 1, 1, i);
     }
@@ -514,23 +528,49 @@ static void dual_pipe_waits_as_published(void **state) {
     assay_test_close(train_pipeline_pairs(&p), 2 * (20 / 2 - 8 + 1) + 3, 1e-12, 0, "pairs");
 }
 
-/* Stages whose ends differ, interleaved, in groups of Megatron-Core. */
-static void uneven_interleaved_stages_are_close(void **state) {
+/* So many seconds more of both ends, by their share of a piece; head: its backward is twice its
+   forward. */
+static train_pipeline_t interleaved_case(draws_t *draws, uint32_t least_stages, double embed,
+                                         double head, double first_layers, double last_layers) {
+    const double forward_s = between(draws, .5, 1),
+                 backward_s = forward_s * between(draws, 1.5, 2.6);
+    train_pipeline_t p = {.stages = least_stages +
+                                    (uint32_t)between(draws, 0, MAX_STAGES + 1 - least_stages),
+                          .interleave = 2 + (uint32_t)between(draws, 0, MAX_CHUNKS - 1),
+                          .piece = {.forward_s = forward_s, .backward_s = backward_s}};
+    p.middle.forward_s = p.interleave * forward_s;
+    p.middle.backward_s = p.interleave * backward_s;
+    p.first = p.last = p.middle;
+    p.first.forward_s += (embed + first_layers - 1) * forward_s;
+    p.first.backward_s += .5 * embed * forward_s + (first_layers - 1) * backward_s;
+    p.last.forward_s += head * forward_s + (last_layers - 1) * forward_s;
+    p.last.backward_s += 2 * head * forward_s + (last_layers - 1) * backward_s;
+    p.micro = p.stages + (uint32_t)between(draws, 0, 20);
+    return p;
+}
+
+/* Embedding and head beside pieces of as many layers, in groups of Megatron-Core. */
+static void tables_beside_interleaved_stages_are_close(void **state) {
     (void)state;
     draws_t draws = {6, 0};
     for (uint32_t i = 0; i < 3000; i++) {
-        const double forward_s = between(&draws, .5, 1),
-                     backward_s = forward_s * between(&draws, 1.5, 2.6);
-        const double embed = between(&draws, 0, .15), head = between(&draws, 0, .5);
-        train_pipeline_t p = {.stages = 2 + (uint32_t)between(&draws, 0, MAX_STAGES - 1),
-                              .interleave = 2 + (uint32_t)between(&draws, 0, MAX_CHUNKS - 1),
-                              .first = {.forward_s = (1 + embed) * forward_s,
-                                        .backward_s = backward_s + .5 * embed * forward_s},
-                              .middle = {.forward_s = forward_s, .backward_s = backward_s},
-                              .last = {.forward_s = (1 + head) * forward_s,
-                                       .backward_s = backward_s + 2 * head * forward_s}};
-        p.micro = p.stages + (uint32_t)between(&draws, 0, 20);
-        check(&p, .95, 1.08, i);
+        const double embed = between(&draws, 0, .6), head = between(&draws, 0, 2);
+        const train_pipeline_t p = interleaved_case(&draws, 2, embed, head, 1, 1);
+        check(&p, .99, 1.01, i);
+    }
+}
+
+/* Ends with fewer layers, none at all in the last piece too. */
+static void short_ends_of_interleaved_stages_are_close(void **state) {
+    (void)state;
+    draws_t draws = {7, 0};
+    for (uint32_t i = 0; i < 3000; i++) {
+        const double embed = between(&draws, 0, .15), head = between(&draws, 0, .8);
+        const double first = between(&draws, 0, 1) < .5 ? 1 : between(&draws, .5, 1);
+        const double last = between(&draws, 0, 1) < .1 ? 0 : between(&draws, 0, 1);
+        const uint32_t least = i % 2 ? 2 : 3;
+        const train_pipeline_t p = interleaved_case(&draws, least, embed, head, first, last);
+        check(&p, p.stages == 2 ? .95 : .98, 1.02, i);
     }
 }
 
@@ -588,7 +628,8 @@ int main(void) {
         cmocka_unit_test(plain_pipelines_are_exact),
         cmocka_unit_test(equal_stages_are_exact),
         cmocka_unit_test(uneven_stages_are_close),
-        cmocka_unit_test(uneven_interleaved_stages_are_close),
+        cmocka_unit_test(tables_beside_interleaved_stages_are_close),
+        cmocka_unit_test(short_ends_of_interleaved_stages_are_close),
         cmocka_unit_test(groups_are_those_of_megatron),
         cmocka_unit_test(dual_pipelines_of_equal_stages_are_exact),
         cmocka_unit_test(dual_pipelines_of_uneven_stages_are_close),
