@@ -213,9 +213,9 @@ static void fill_case(const serve_case_t *of, assay_serve_fleet_t *io) {
     io->cached_share = fmax(0, 1 - assay_serve_prefill_s(&of->step, &fresh, of->limit) / prefill_s);
 }
 
-void serve_fleet_estimate(const assay_machine_t *machine, const serve_case_t *of,
-                          const serve_point_t *best, assay_serve_fleet_t *io) {
-    const assay_serving_t *serving = &of->serving;
+void serve_fleet_estimate(const assay_machine_t *machine, const assay_serving_t *serving,
+                          const serve_case_t *of, const serve_point_t *best,
+                          assay_serve_fleet_t *io) {
     fill_case(of, io);
     const bool loop = serving->rate_per_s <= 0 && serving->concurrency > 0;
     const double rate_per_s = serving->rate_per_s > 0 ? serving->rate_per_s : best->rate_per_s;
@@ -236,7 +236,7 @@ void serve_fleet_estimate(const assay_machine_t *machine, const serve_case_t *of
     io->e2e = now.e2e;
     const double all_per_s = loop ? now.rate_per_s * io->replicas : rate_per_s;
     io->verdict = ASSAY_SERVE_FLEET_FITS;
-    serve_fleet_count(machine, &of->serving, all_per_s, io);
+    serve_fleet_count(machine, serving, all_per_s, io);
     io->busy = fmin(1, io->load);
     io->device_w = serve_fleet_device_w(machine, of, io->busy, fmax(1, now.running));
 }

@@ -7,9 +7,11 @@
 
 #include "plan/serve_case.h"
 
-/** Fills io from the best point of its way; io->way, memory and case agree. */
-void serve_fleet_estimate(const assay_machine_t *machine, const serve_case_t *of,
-                          const serve_point_t *best, assay_serve_fleet_t *io);
+/** Fills io from the best point of its way; io->way, memory and case agree. serving: of all models;
+    the case is of one of them where they have devices of their own. */
+void serve_fleet_estimate(const assay_machine_t *machine, const assay_serving_t *serving,
+                          const serve_case_t *of, const serve_point_t *best,
+                          assay_serve_fleet_t *io);
 /** Simulates replicas of io->way. Errors: ASSAY_LIMIT, ASSAY_MEMORY. */
 assay_status_t serve_fleet_judge(assay_arena_t *arena, const assay_machine_t *machine,
                                  const assay_serving_t *serving, assay_serve_fleet_t *io,

@@ -132,7 +132,7 @@ static void judge_layout(const search_t *search, serve_case_t *of, assay_serve_f
     }
     io->verdict = verdict;
     if (verdict == ASSAY_SERVE_FLEET_FITS) {
-        serve_fleet_estimate(search->machine, &best_case, &best, io);
+        serve_fleet_estimate(search->machine, serving, &best_case, &best, io);
     } else if (verdict == ASSAY_SERVE_FLEET_LIMITS) {
         io->way.max_sequences = serving->max_num_seqs; /* the simulation has the last word */
         io->way.token_budget = serving->max_batch_tokens;
