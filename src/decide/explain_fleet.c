@@ -229,6 +229,24 @@ static explained_t nodes(explain_t *e) {
 
 /* ---- how fast ---- */
 
+/* What may take how long; where nothing may, what is planned for all the same. */
+static void add_limits(explain_t *e, assay_explained_t *node) {
+    const assay_serving_t *serving = demand(e);
+    const struct {
+        const char *name, *key;
+        double s;
+    } limit[] = {{"limit of ttft, p99", "slo.ttft_p99", serving->ttft_p99_s},
+                 {"limit of tpot, p99", "slo.tpot_p99", serving->tpot_p99_s},
+                 {"limit of itl, p99", "slo.itl_p99", serving->itl_p99_s},
+                 {"limit of e2e, p99", "slo.e2e_p99", serving->e2e_p99_s}};
+    for (size_t k = 0; k < sizeof limit / sizeof limit[0]; k++) {
+        if (limit[k].s > 0.0) {
+            explain_add(e, node, explain_work(e, limit[k].name, limit[k].s, "s", limit[k].key));
+        }
+    }
+    explain_add(e, node, explain_input(e, "most, without limits", 0.9, "1", PLAN));
+}
+
 static explained_t of_replica(explain_t *e) {
     const assay_serve_fleet_t *f = e->fleet;
     if (is_loop(e) && demand(e)->concurrency > 0.0) {
@@ -246,6 +264,7 @@ static explained_t of_replica(explain_t *e) {
                 "0.9 of saturation",
                 0.0);
     explain_say(load, "compared", NULL, f->simulated ? 8.0 : 1.0);
+    add_limits(e, load);
     assay_explained_t *all =
         explain_node(e, ASSAY_EXPLAIN_PRODUCT, "requests_per_s_per_replica", f->rate_per_s, "1/s");
     explain_add(e, all, saturation(e));

@@ -113,6 +113,9 @@ static explained_t perfect(explain_t *e) {
 static explained_t interaction(explain_t *e) {
     const assay_sensitivity_t *s = explain_study_of(e);
     double alone = 1.0;
+    if (e->explainer->game.runner_up < 0) {
+        return explain_input(e, "interaction", s->interaction, "1", "there is nothing to compare");
+    }
     assay_explained_t *rest = explain_node(e, ASSAY_EXPLAIN_SUM, "left by each alone", 1.0, "1");
     explain_add(e, rest, explain_constant(e, "all of the variance", 1.0, "1"));
     for (uint32_t k = 0; k < s->n_input; k++) {

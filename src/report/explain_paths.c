@@ -71,6 +71,16 @@ static bool label_of(const assay_node_t *list, const assay_node_t *element, char
     return true;
 }
 
+/* The path of a child, below that of its parent. NULL: the arena is full. */
+static const char *child_path(assay_arena_t *arena, const assay_node_t *parent,
+                              const assay_node_t *child, uint32_t index, const char *path) {
+    char label[PATH_BYTES];
+    return child->key ? assay_arena_printf(arena, "%s%s%s", path, *path ? "." : "", child->key)
+           : label_of(parent, child, label)
+               ? assay_arena_printf(arena, "%s[%s]", path, label)
+               : assay_arena_printf(arena, "%s[%u]", path, (unsigned)index);
+}
+
 static bool is_number(const assay_node_t *node, double *out) {
     return node->kind == ASSAY_NODE_SCALAR && !node->quoted &&
            assay_text_to_double(node->text, node->n_text, out);
@@ -91,7 +101,6 @@ static void collect(collect_t *c, const assay_node_t *node, const assay_explain_
 static void collect_child(collect_t *c, const assay_node_t *list, const assay_node_t *child,
                           uint32_t index, const assay_explain_path_t *at, const char *path) {
     assay_explain_path_t below = *at;
-    char label[PATH_BYTES];
     if (below.n == ASSAY_EXPLAIN_DEPTH) {
         return;
     }
@@ -101,11 +110,7 @@ static void collect_child(collect_t *c, const assay_node_t *list, const assay_no
         collect(c, child, &below, "");
         return;
     }
-    const char *text =
-        child->key ? assay_arena_printf(c->arena, "%s%s%s", path, *path ? "." : "", child->key)
-        : label_of(list, child, label)
-            ? assay_arena_printf(c->arena, "%s[%s]", path, label)
-            : assay_arena_printf(c->arena, "%s[%u]", path, (unsigned)index);
+    const char *text = child_path(c->arena, list, child, index, path);
     c->failed |= !text;
     if (text) {
         collect(c, child, &below, text);
@@ -209,36 +214,41 @@ static bool is_below(const assay_explain_path_t *path, const assay_explain_path_
     return below;
 }
 
-/* The nearest path, or where the path ends in more than one number the first of them. */
-static assay_status_t no_number(assay_arena_t *arena, const assay_node_t *root,
-                                const assay_node_t *node, const assay_explain_number_t *asked,
+/* Where a path leads. */
+typedef struct {
+    assay_explain_number_t number;
+    const assay_node_t *node; /* the last one that is there */
+    const char *known, *rest; /* the path of that, as it is written; what follows */
+} walk_t;
+
+/* The nearest path, or where there is none the first number below what is known of it. */
+static assay_status_t no_number(assay_arena_t *arena, const assay_node_t *root, const walk_t *walk,
                                 assay_error_t *err) {
-    const char *path = asked->path;
+    const char *path = walk->number.path, *near = NULL, *below = NULL;
+    const char *wanted = assay_arena_printf(arena, "%s%s", walk->known, walk->rest);
     assay_explain_number_t *number;
     uint32_t n;
     const assay_status_t status = collect_all(arena, root, &number, &n, err);
     const char **name = status ? NULL : assay_arena_array(arena, (size_t)n + 1, sizeof *name);
-    if (!name) {
+    if (!name || !wanted) {
         return status ? status : assay_error_memory(err, NULL);
     }
-    const char *near = NULL;
     for (uint32_t i = 0; i < n; i++) {
         name[i] = number[i].path;
-        if (!near && node && is_below(&number[i].at, &asked->at)) {
-            near = name[i];
-        }
+        below = !below && is_below(&number[i].at, &walk->number.at) ? name[i] : below;
     }
-    near = near || node ? near : assay_text_nearest(path, name, n);
-    if (node && node->kind == ASSAY_NODE_SCALAR) {
+    if (*walk->rest) {
+        near = assay_text_nearest(wanted, name, n);
+        assay_error_set(err, ASSAY_NOT_FOUND, NULL, "there is no number at '%s'", path);
+    } else if (walk->node->kind == ASSAY_NODE_SCALAR) {
         assay_error_set(err, ASSAY_NOT_FOUND, NULL, "'%s' is no number: %s", path,
-                        node->quoted ? "it is text" : node->text);
+                        walk->node->quoted ? "it is text" : walk->node->text);
     } else {
-        assay_error_set(err, ASSAY_NOT_FOUND, NULL,
-                        node ? "'%s' is no number, but holds some" : "there is no number at '%s'",
-                        path);
+        assay_error_set(err, ASSAY_NOT_FOUND, NULL, "'%s' is no number, but holds some", path);
     }
-    if (near) {
-        assay_error_next(err, "did you mean '%s'? " LIST, near);
+    if (near || below) {
+        assay_error_next(err, near ? "did you mean '%s'? " LIST : "there is '%s'; " LIST,
+                         near ? near : below);
     } else {
         assay_error_next(err, LIST);
     }
@@ -253,14 +263,22 @@ assay_status_t assay_explain_number(assay_arena_t *arena, const assay_explain_of
     if (status) {
         return status;
     }
-    const assay_node_t *node = root;
-    const char *rest = path;
-    *out = (assay_explain_number_t){.path = path};
-    while (node && *rest && out->at.n < ASSAY_EXPLAIN_DEPTH) {
-        node = next_step(node, &rest, &out->at);
-        out->at.n++;
+    walk_t walk = {.number = {.path = path}, .node = root, .known = "", .rest = path};
+    assay_explain_path_t *at = &walk.number.at;
+    while (*walk.rest && at->n < ASSAY_EXPLAIN_DEPTH) {
+        const assay_node_t *next = next_step(walk.node, &walk.rest, at);
+        if (!next) {
+            break;
+        }
+        walk.known = child_path(arena, walk.node, next, at->step[at->n++].index, walk.known);
+        walk.node = next;
+        if (!walk.known) {
+            return assay_error_memory(err, NULL);
+        }
     }
-    return node && !*rest && is_number(node, &out->at.value)
-               ? ASSAY_OK
-               : no_number(arena, root, *rest ? NULL : node, out, err);
+    if (*walk.rest || !is_number(walk.node, &at->value)) {
+        return no_number(arena, root, &walk, err);
+    }
+    *out = walk.number;
+    return ASSAY_OK;
 }
