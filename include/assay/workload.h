@@ -18,14 +18,15 @@ typedef struct {
     uint8_t optimizer, offload, loss, method; /* assay_optimizer_t ... assay_method_t */
     double operand_bytes; /* of an element that a GEMM reads, with its share of the scales of a
                              number format (mxfp8); 0: that of the plain type */
+    const char *format;   /* the number format by its name ("mxfp8"); NULL: the plain type */
     const char *software; /* whose measured constants speak ("megatron"); NULL: nobody's */
     bool no_master;       /* no fp32 copy of narrower weights */
     bool bf16_gradients;  /* kept in 16 bit, else in fp32 */
     bool bf16_moments;
-    bool bf16_reduce;     /* sent in 16 bit, however they are kept */
+    bool bf16_reduce;      /* sent in 16 bit, however they are kept */
     bool host_activations; /* what is kept for backward waits in the memory of the host */
-    bool recompute_stops; /* full recompute ends at what backward needs: a layer's last GEMM is not
-                             repeated (torch.utils.checkpoint without reentry) */
+    bool recompute_stops;  /* full recompute ends at what backward needs: a layer's last GEMM is not
+                              repeated (torch.utils.checkpoint without reentry) */
     uint32_t recompute_layers; /* that full recompute repeats (Megatron's block method); 0: all */
     double bucket_bytes;       /* of gradients that are sent at once; 0 = as the framework has it */
     double load_bytes_each, wrap_bytes_each; /* of each parameter of the whole model, on each device

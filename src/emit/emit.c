@@ -93,7 +93,7 @@ static assay_status_t add_rows(assay_arena_t *arena, const assay_emit_case_t *of
         }
         const char *argument = cell(csv, row, "argument"), *why = cell(csv, row, "why");
         if (strcmp(argument, REFUSED) == 0) {
-            assay_error_set(err, ASSAY_UNAVAILABLE, NULL, "%s cannot run this layout: %s",
+            assay_error_set(err, ASSAY_UNAVAILABLE, NULL, "%s cannot run this: %s",
                             tool_name[io->tool], why);
             assay_error_next(err, "%s", cell(csv, row, "value"));
             return ASSAY_UNAVAILABLE;

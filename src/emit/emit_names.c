@@ -126,6 +126,55 @@ static bool is_fp16(case_t of) {
 static bool is_fp8(case_t of) {
     return of->work->dtype == ASSAY_DT_FP8;
 }
+static bool is_fp4(case_t of) {
+    return of->work->dtype == ASSAY_DT_FP4;
+}
+static bool is_fp6(case_t of) {
+    return of->work->dtype == ASSAY_DT_FP6;
+}
+static bool is_format(case_t of, const char *name) {
+    return of->work->recipe.format && strcmp(of->work->recipe.format, name) == 0;
+}
+static bool is_mxfp8(case_t of) {
+    return is_format(of, "mxfp8");
+}
+static bool is_mxfp4(case_t of) {
+    return is_format(of, "mxfp4");
+}
+static bool has_deepep(case_t of) {
+    return has_ep(of) && of->work->expert_once;
+}
+static bool has_expert_overlap(case_t of) {
+    return has_ep(of) && of->work->expert_overlap;
+}
+static bool has_bucket(case_t of) {
+    return of->work->recipe.bucket_bytes > 0;
+}
+static bool has_bf16_moments(case_t of) {
+    return of->work->recipe.bf16_moments;
+}
+static bool has_no_master(case_t of) {
+    return of->work->recipe.no_master;
+}
+static bool is_unfused(case_t of) {
+    return of->work->unfused_attention;
+}
+static bool tunes_adapters(case_t of) {
+    return of->work->recipe.method != ASSAY_METHOD_FULL;
+}
+#define OPTIMIZER(name, code)                                        \
+    static bool name(case_t of) {                                    \
+        return of->work->recipe.optimizer == ASSAY_OPTIMIZER_##code; \
+    }
+OPTIMIZER(by_adam, ADAM)
+OPTIMIZER(by_muon, MUON)
+OPTIMIZER(by_sgd, SGD)
+OPTIMIZER(by_momentum, MOMENTUM)
+OPTIMIZER(by_lamb, LAMB)
+/* 8-bit and paged Adam are bitsandbytes'. */
+static bool by_other(case_t of) {
+    return !by_adam(of) && !by_muon(of) && !by_sgd(of) && !by_momentum(of) && !by_lamb(of);
+}
 static bool has_bf16_gradients(case_t of) {
     return of->work->recipe.bf16_gradients;
 }
@@ -205,7 +254,24 @@ static const struct {
     {"bf16", is_bf16},
     {"fp16", is_fp16},
     {"fp8", is_fp8},
+    {"fp6", is_fp6},
+    {"fp4", is_fp4},
+    {"mxfp8", is_mxfp8},
+    {"mxfp4", is_mxfp4},
     {"bf16_gradients", has_bf16_gradients},
+    {"bf16_moments", has_bf16_moments},
+    {"no_master", has_no_master},
+    {"adam", by_adam},
+    {"muon", by_muon},
+    {"sgd", by_sgd},
+    {"momentum", by_momentum},
+    {"lamb", by_lamb},
+    {"other_optimizer", by_other},
+    {"adapters", tunes_adapters},
+    {"deepep", has_deepep},
+    {"expert_overlap", has_expert_overlap},
+    {"bucket", has_bucket},
+    {"unfused", is_unfused},
     {"offload_optimizer", offloads_optimizer},
     {"offload_all", offloads_all},
     {"offload_activations", offloads_activations},
@@ -291,6 +357,10 @@ static double cp(case_t of) {
 static double etp(case_t of) {
     return layout_of(of)->etp ? layout_of(of)->etp : layout_of(of)->tp;
 }
+/* elements of fp32 or 16-bit gradients */
+static double bucket_elements(case_t of) {
+    return floor(of->work->recipe.bucket_bytes / (of->work->recipe.bf16_gradients ? 2 : 4));
+}
 static double shard(case_t of) {
     return has_shard(of) ? layout_of(of)->shard : data_parallel(of) * cp(of);
 }
@@ -360,6 +430,7 @@ static const struct {
     {"ep", ep},
     {"cp", cp},
     {"etp", etp},
+    {"bucket_elements", bucket_elements},
     {"shard", shard},
     {"replicas", replicas},
     {"zero", zero},

@@ -230,6 +230,8 @@ static assay_status_t settle_sharding(launch_t *launch) {
     const char *converters = launch_fact(launch, "@converters");
     if (status == ASSAY_OK && converters && strstr(converters, "float8")) {
         status = assume(launch, "work.precision", "fp8", "model.converters");
+    } else if (status == ASSAY_OK && converters && strstr(converters, "linear.mx")) {
+        status = assume(launch, "work.precision", "mxfp8", "model.converters");
     }
     const double pieces = launch_number(launch, "@layers_per_virtual_stage", 0);
     const double layers = launch_number(launch, "model.layers", 0);

@@ -45,6 +45,7 @@ assay_status_t resolve_number_format(resolve_context_t *context, const assay_str
                                        "matrix_dtypes calls the format, bits_per_value 1 to 64");
             }
             io->recipe.operand_bytes = value / 8;
+            io->recipe.format = format;
             return ASSAY_OK;
         }
         if (n < NAMES) {

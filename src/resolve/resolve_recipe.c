@@ -235,7 +235,8 @@ assay_status_t resolve_recipe(resolve_context_t *context, const assay_job_train_
                               assay_workload_t *out) {
     const bool half = out->dtype >= ASSAY_DT_FP16; /* narrower than its master copy */
     assay_recipe_t recipe = {
-        .operand_bytes = out->recipe.operand_bytes, /* the precision's */
+        .operand_bytes = out->recipe.operand_bytes, /* the precision's, as format */
+        .format = out->recipe.format,
         .optimizer = (uint8_t)train->optimizer.v,
         .offload = (uint8_t)train->offload.v,
         .loss = (uint8_t)train->loss.v,
