@@ -30,6 +30,10 @@ typedef struct {
  */
 assay_status_t assay_csv_parse(assay_arena_t *arena, const char *file, const char *data,
                                size_t size, assay_csv_t *out_csv, assay_error_t *err);
+/** The same with another separator than a comma; line: number of its first line. */
+assay_status_t assay_csv_parse_as(assay_arena_t *arena, const char *file, const char *data,
+                                  size_t size, char separator, uint32_t line, assay_csv_t *out_csv,
+                                  assay_error_t *err);
 /** Column index or -1. */
 int assay_csv_column(const assay_csv_t *csv, const char *name);
 /** Cell by row and column index; "" when column is -1. */

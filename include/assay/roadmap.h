@@ -12,17 +12,12 @@
 #ifndef ASSAY_ROADMAP_H
 #define ASSAY_ROADMAP_H
 
+#include "assay/day.h"
 #include "assay/resolve.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Days since 1970-01-01, proleptic Gregorian. */
-typedef int32_t assay_day_t;
-/** YYYY-MM-DD that exists, from 1970 to 9999. */
-bool assay_day_parse(const char *text, assay_day_t *out);
-void assay_day_format(assay_day_t day, char out[11]);
 
 typedef enum {
     ASSAY_ROLE_APPLICATION, /* interfaces: level 1 */

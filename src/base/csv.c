@@ -19,6 +19,7 @@ typedef struct {
     char *text, *end, *at;
     char *line_start;
     uint32_t line;
+    char separator;
     assay_status_t status;
     assay_error_t *err;
 } reader_t;
@@ -81,12 +82,12 @@ static void check_bytes(reader_t *reader) {
     }
 }
 
-/* Steps over a comma or a line end (LF, CR LF or the end of the text). */
+/* Steps over a separator or a line end (LF, CR LF or the end of the text). */
 static end_t read_end(reader_t *reader) {
     if (reader->at == reader->end) {
         return END_ROW;
     }
-    if (*reader->at == ',') {
+    if (*reader->at == reader->separator) {
         reader->at++;
         return END_FIELD;
     }
@@ -133,7 +134,8 @@ static end_t read_quoted(reader_t *reader, char **out_cell, size_t *out_n) {
 
 static end_t read_plain(reader_t *reader, char **out_cell, size_t *out_n) {
     char *stop = reader->at;
-    while (*stop != '\0' && *stop != ',' && *stop != '\n' && *stop != '\r' && *stop != '"') {
+    while (*stop != '\0' && *stop != reader->separator && *stop != '\n' && *stop != '\r' &&
+           *stop != '"') {
         stop++;
     }
     *out_cell = reader->at;
@@ -147,7 +149,7 @@ static end_t read_plain(reader_t *reader, char **out_cell, size_t *out_n) {
                             : refuse(reader, after, "a carriage return without a line feed",
                                      "use LF or CR LF line ends");
     }
-    *stop = '\0'; /* on the comma or line end that was stepped over */
+    *stop = '\0'; /* on the separator or line end that was stepped over */
     return end;
 }
 
@@ -225,7 +227,7 @@ static void read_row(reader_t *reader, uint32_t n_columns, const char **out_cell
         if (n == n_columns) {
             reader->status = assay_error_set(reader->err, ASSAY_INPUT, &start,
                                              "more fields than the header's %u", n_columns);
-            assay_error_next(reader->err, "quote fields that hold a comma");
+            assay_error_next(reader->err, "quote fields that hold a separator");
             return;
         }
         char *cell = NULL;
@@ -265,6 +267,12 @@ static void read_rows(reader_t *reader, assay_arena_t *arena, assay_csv_t *csv) 
 
 assay_status_t assay_csv_parse(assay_arena_t *arena, const char *file, const char *data,
                                size_t size, assay_csv_t *out_csv, assay_error_t *err) {
+    return assay_csv_parse_as(arena, file, data, size, ',', 1, out_csv, err);
+}
+
+assay_status_t assay_csv_parse_as(assay_arena_t *arena, const char *file, const char *data,
+                                  size_t size, char separator, uint32_t line, assay_csv_t *out_csv,
+                                  assay_error_t *err) {
     if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
         data += 3;
         size -= 3;
@@ -279,7 +287,8 @@ assay_status_t assay_csv_parse(assay_arena_t *arena, const char *file, const cha
                        .end = text + size,
                        .at = text,
                        .line_start = text,
-                       .line = 1,
+                       .line = line,
+                       .separator = separator,
                        .err = err};
     check_bytes(&reader);
     if (reader.status == ASSAY_OK) {

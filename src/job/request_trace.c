@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "assay/day.h"
 #include "assay/text.h"
 
 #include "base/banned.h"
@@ -140,64 +141,6 @@ static assay_status_t read_seconds(const reader_t *reader, const slice_t *cell, 
                   "correct the row, or leave it out");
 }
 
-/* ---- dates ---- */
-
-static bool digits(const char **io, const char *end, int n, long *out) {
-    *out = 0;
-    for (int i = 0; i < n; i++, (*io)++) {
-        if (*io >= end || **io < '0' || **io > '9') {
-            return false;
-        }
-        *out = *out * 10 + (**io - '0');
-    }
-    return true;
-}
-
-static bool literal(const char **io, const char *end, char what) {
-    return *io < end && *(*io)++ == what;
-}
-
-/* Days since 1970-01-01 of the Gregorian calendar (Howard Hinnant, days_from_civil). */
-static long days_from_civil(long year, long month, long day) {
-    year -= month <= 2;
-    const long era = year / 400, of_era = year - era * 400;
-    const long of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-/* 2023-11-16 18:15:46.6805900, 2024-05-10 00:00:00.009930+00:00 */
-static bool parse_date(const slice_t *cell, double *out_s) {
-    const char *at = cell->text, *end = cell->text + cell->n;
-    long year, month, day, hour, minute, second;
-    double part = 0, unit = 1;
-    if (!digits(&at, end, 4, &year) || !literal(&at, end, '-') || !digits(&at, end, 2, &month) ||
-        !literal(&at, end, '-') || !digits(&at, end, 2, &day) || at >= end ||
-        (*at != ' ' && *at != 'T')) {
-        return false;
-    }
-    at++;
-    if (!digits(&at, end, 2, &hour) || !literal(&at, end, ':') || !digits(&at, end, 2, &minute) ||
-        !literal(&at, end, ':') || !digits(&at, end, 2, &second)) {
-        return false;
-    }
-    if (at < end && *at == '.') {
-        for (at++; at < end && *at >= '0' && *at <= '9'; at++) {
-            unit /= 10;
-            part += unit * (*at - '0');
-        }
-    }
-    /* a zone is the same for all rows, and only differences count */
-    const bool zone = at == end || *at == 'Z' || *at == '+' || *at == '-';
-    if (!zone || year < 1970 || month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 ||
-        minute > 59 || second > 60) {
-        return false;
-    }
-    *out_s =
-        (double)(days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second) +
-        part;
-    return true;
-}
-
 /* ---- CSV ---- */
 
 /* Fields of a line; those beyond MAX_COLUMNS are left out. No field of these formats is quoted. */
@@ -229,7 +172,8 @@ static assay_status_t read_time(const reader_t *reader, const slice_t *cell, tim
     if (unit != TIME_DATE) {
         return read_seconds(reader, cell, unit == TIME_MS ? 1e-3 : 1, out_s);
     }
-    return parse_date(cell, out_s)
+    /* a zone is the same for all rows, and only differences count */
+    return assay_time_parse(cell->text, cell->n, out_s)
                ? ASSAY_OK
                : refuse(reader, cell->text, "expected a date such as 2023-11-16 18:15:46.68", cell,
                         "correct the row, or leave it out");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assay/day.h"
 #include "assay/text.h"
 
 #include "base/banned.h"
@@ -101,15 +102,6 @@ static assay_status_t find_fit(search_t *search, const assay_accelerator_t *part
     return ASSAY_OK;
 }
 
-/* Days from 1970-01-01 of the proleptic Gregorian calendar (Hinnant, days_from_civil). */
-static long day_number(int year, int month, int day) {
-    year -= month <= 2;
-    const int era = (year >= 0 ? year : year - 399) / 400;
-    const int of_era = year - era * 400;
-    const int of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097L + of_era * 365L + of_era / 4 - of_era / 100 + of_year - 719468L;
-}
-
 /* First day of YYYY, YYYYQn, YYYY-MM or YYYY-MM-DD, which the catalog has checked. */
 static long first_day(const char *date) {
     int part[3] = {0, 1, 1};
@@ -125,7 +117,7 @@ static long first_day(const char *date) {
             part[k] = 10 * part[k] + date[i] - '0';
         }
     }
-    return day_number(part[0], part[1], part[2]);
+    return assay_day_of(part[0], part[1], part[2]);
 }
 
 static uint8_t holds(const assay_fact_t *have, double need_bytes) {

@@ -3,31 +3,6 @@
 
 #include "assay/roadmap.h"
 
-/* Of `date -u -d DATE +%s` / 86400. */
-static void dates_are_days(void **state) {
-    (void)state;
-    static const struct {
-        const char *text;
-        assay_day_t day;
-    } known[] = {{"1970-01-01", 0},     {"1970-12-31", 364},   {"2000-02-29", 11016},
-                 {"2000-03-01", 11017}, {"2026-11-30", 20787}, {"2100-03-01", 47541}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        assay_day_t day;
-        char text[11];
-        assert_true(assay_day_parse(known[i].text, &day));
-        assert_int_equal(day, known[i].day);
-        assay_day_format(day, text);
-        assert_string_equal(text, known[i].text);
-    }
-    static const char *const wrong[] = {
-        "2026-02-30", "2100-02-29", "2026-13-01", "2026-00-10", "26-11-30",
-        "2026/11/30", "2026-11-3",  "1969-12-31", "2026-11-3x", ""};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        assay_day_t day;
-        assert_false(assay_day_parse(wrong[i], &day));
-    }
-}
-
 static assay_roadmap_t *plan(double level_days, uint32_t team) {
     static assay_resolved_t resolved;
     static assay_machine_t target, reference;
@@ -109,7 +84,6 @@ static void gates_are_figures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dates_are_days),
         cmocka_unit_test(little_work_takes_the_weeks_of_the_article),
         cmocka_unit_test(much_work_takes_as_long_as_it_takes_the_team),
         cmocka_unit_test(gates_are_figures),
