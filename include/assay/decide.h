@@ -82,6 +82,8 @@ typedef struct {
     const assay_machine_t *machine;
     assay_supply_cost_t cost[ASSAY_SUPPLY_N];
     assay_load_mix_t mix;
+    assay_load_slice_t slice[ASSAY_LOAD_SLICES];
+    uint32_t n_slice;
 } assay_mix_t;
 
 typedef struct {

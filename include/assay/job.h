@@ -98,7 +98,7 @@ typedef struct {
     assay_string_t framework;                /* "accelerate-1.2": whose rules of memory apply */
     assay_choice_t optimizer, offload, loss; /* assay_optimizer_t, assay_offload_t, assay_loss_t */
     assay_choice_t master_weights, fused_attention, offload_activations; /* bool */
-    assay_choice_t gradient_dtype, moment_dtype;    /* 0 fp32, 1 bf16 */
+    assay_choice_t gradient_dtype, moment_dtype;                         /* 0 fp32, 1 bf16 */
     /* fine-tuning only */
     assay_choice_t method; /* assay_method_t */
     assay_number_t lora_rank;
@@ -214,6 +214,15 @@ typedef struct {
     assay_number_t share, load; /* share unknown: the utilisation */
 } assay_job_load_t;
 
+/* Loads over time as a file; see assay/load_file.h. */
+typedef struct {
+    bool present;
+    assay_string_t path;
+    assay_choice_t unit;  /* 0 percent, 1 fraction */
+    assay_number_t full;  /* the amount that means all; instead of a unit */
+    assay_list_t columns; /* of assay_string_t */
+} assay_job_load_file_t;
+
 typedef struct {
     bool present;
     assay_string_t currency;
@@ -227,6 +236,7 @@ typedef struct {
     assay_string_t site;
     assay_choice_t depreciation; /* assay_depreciation_t */
     assay_list_t load_curve;     /* of assay_job_load_t */
+    assay_job_load_file_t load_file;
     assay_number_t option[ASSAY_OPTION_N];
 } assay_job_money_t;
 

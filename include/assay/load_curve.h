@@ -53,6 +53,21 @@ assay_supply_cost_t assay_load_cost(const assay_money_case_t *money_case, bool e
 void assay_load_mix(const assay_supply_cost_t cost[ASSAY_SUPPLY_N], const assay_load_step_t *load,
                     uint32_t n, double nodes, assay_load_mix_t *out);
 
+#define ASSAY_LOAD_SLICES 48u
+/** Some of the nodes, in use the same hours, had in one way. */
+typedef struct {
+    int supply;
+    double nodes, hours; /* a year */
+} assay_load_slice_t;
+/**
+ * The mix of the same arguments as slices, the peak first: neighbours that are had in one way are
+ * joined, with the mean of their hours, so that the edges of slices lie where another way is
+ * cheaper. Nodes, node-hours and costs of each way are those of all steps. Returns their number.
+ */
+uint32_t assay_load_slices(const assay_supply_cost_t cost[ASSAY_SUPPLY_N],
+                           const assay_load_step_t *load, uint32_t n, double nodes,
+                           assay_load_slice_t out[ASSAY_LOAD_SLICES]);
+
 /** Hours a year in use from which a costs less than b: 0 = always, NAN = never within a year. */
 double assay_load_even_h(const assay_supply_cost_t *a, const assay_supply_cost_t *b);
 

@@ -95,8 +95,9 @@ ASSAY_MESSAGE(
     "Map: at a compute share of {0}, {1} and {2} of the code fitting HIP {3} is cheaper than "
     "{4} in {5} of the samples (seed-a A2 says that it can pay).")
 ASSAY_MESSAGE(DECIDE_MAP, "Map of {0} and {1}: {2} is cheaper than {3} in {4} of {5} cells.")
-ASSAY_MESSAGE(DECIDE_MAP_OUT, "Map of {0} and {1}: {2} is cheaper than {3} in {4} of {5} cells; in {6} "
-                              "only {2} can do the work, in {7} only {3}, in {8} neither.")
+ASSAY_MESSAGE(DECIDE_MAP_OUT,
+              "Map of {0} and {1}: {2} is cheaper than {3} in {4} of {5} cells; in {6} "
+              "only {2} can do the work, in {7} only {3}, in {8} neither.")
 ASSAY_MESSAGE(DECIDE_MAP_DAYS, "length of the run in days")
 ASSAY_MESSAGE(DECIDE_MAP_PRICE, "price of {0}")
 ASSAY_MESSAGE(DECIDE_MEASURE, "{0}: knowing it before choosing is worth {1}: {2}")
@@ -699,32 +700,9 @@ ASSAY_MESSAGE(CLI_REPORT_WRITTEN, "The full report: {0}")
 /* report: years by their number, and how to have nodes over a load curve */
 ASSAY_MESSAGE(REPORT_YEAR, "{0} year")
 ASSAY_MESSAGE(REPORT_YEARS, "{0} years")
-ASSAY_MESSAGE(
-    MIX_HEADING,
-    "{0}: a node by the year and by the hour in use, and the cheapest mix over the load curve")
-ASSAY_MESSAGE(MIX_COLUMN_SUPPLY, "how")
-ASSAY_MESSAGE(MIX_COLUMN_YEAR, "year")
-ASSAY_MESSAGE(MIX_COLUMN_HOUR, "hour")
-ASSAY_MESSAGE(MIX_COLUMN_FROM, "cheapest from")
-ASSAY_MESSAGE(MIX_COLUMN_NODES, "nodes")
-ASSAY_MESSAGE(MIX_COLUMN_COST, "mix")
-ASSAY_MESSAGE(MIX_COLUMN_ALONE, "alone")
-ASSAY_MESSAGE(MIX_OWNED, "owned")
-ASSAY_MESSAGE(MIX_RESERVED_1Y, "reserved 1 year")
-ASSAY_MESSAGE(MIX_RESERVED_3Y, "reserved 3 years")
-ASSAY_MESSAGE(MIX_ON_DEMAND, "on demand")
-ASSAY_MESSAGE(MIX_SPOT, "spot")
-ASSAY_MESSAGE(MIX_SENTENCE,
-              "The cheapest mix is {0}, for {1} a year; the cheapest way alone is {2}, for {3}.")
-ASSAY_MESSAGE(MIX_ONE, "One way alone is cheapest: {0}, for {1} a year.")
-ASSAY_MESSAGE(MIX_AND, "{0}, {1}")
-ASSAY_MESSAGE(MIX_PART, "{0} nodes {1}")
-ASSAY_MESSAGE(MIX_FROM, "Owning beats {0} from {1} h of use a year.")
-ASSAY_MESSAGE(MIX_ALWAYS, "Owning beats {0} at any use.")
-ASSAY_MESSAGE(MIX_NEVER, "Owning does not beat {0}, even in use all year.")
-ASSAY_MESSAGE(MIX_LEFT_OUT, "{0}: no price is known, so it is left out.")
 
 #include "assay/message_audit_list.h"
 #include "assay/message_diff_list.h"
 #include "assay/message_explain_list.h"
+#include "assay/message_load_list.h"
 #include "assay/message_roadmap_list.h"

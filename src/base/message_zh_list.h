@@ -75,8 +75,9 @@ ASSAY_MESSAGE(DECIDE_MAP_A2,
               "图：计算份额 {0}、时长 {1}、{2} 的代码适配 HIP 时，{3} 在 {5} 的样本中比 {4} 便宜"
               "（seed-a A2 称迁移可能划算）。")
 ASSAY_MESSAGE(DECIDE_MAP, "{0} 与 {1} 的图：{2} 在 {5} 格中的 {4} 格比 {3} 便宜。")
-ASSAY_MESSAGE(DECIDE_MAP_OUT, "{0} 与 {1} 的图：{2} 在 {5} 格中的 {4} 格比 {3} 便宜；{6} 格只有 {2} 能完成，"
-                              "{7} 格只有 {3} 能完成，{8} 格两者都不能。")
+ASSAY_MESSAGE(DECIDE_MAP_OUT,
+              "{0} 与 {1} 的图：{2} 在 {5} 格中的 {4} 格比 {3} 便宜；{6} 格只有 {2} 能完成，"
+              "{7} 格只有 {3} 能完成，{8} 格两者都不能。")
 ASSAY_MESSAGE(DECIDE_MAP_DAYS, "任务时长（天）")
 ASSAY_MESSAGE(DECIDE_MAP_PRICE, "{0} 的价格")
 ASSAY_MESSAGE(DECIDE_MEASURE, "{0}：选择之前弄清它值 {1}：{2}")
@@ -598,27 +599,6 @@ ASSAY_MESSAGE(CLI_REPORT_WRITTEN, "完整报告：{0}")
 /* report: years by their number, and how to have nodes over a load curve */
 ASSAY_MESSAGE(REPORT_YEAR, "{0} 年")
 ASSAY_MESSAGE(REPORT_YEARS, "{0} 年")
-ASSAY_MESSAGE(MIX_HEADING, "{0}：每节点的年费用与使用小时费用，及负载曲线上最省的组合")
-ASSAY_MESSAGE(MIX_COLUMN_SUPPLY, "方式")
-ASSAY_MESSAGE(MIX_COLUMN_YEAR, "年费")
-ASSAY_MESSAGE(MIX_COLUMN_HOUR, "小时费")
-ASSAY_MESSAGE(MIX_COLUMN_FROM, "最省起点")
-ASSAY_MESSAGE(MIX_COLUMN_NODES, "节点")
-ASSAY_MESSAGE(MIX_COLUMN_COST, "组合")
-ASSAY_MESSAGE(MIX_COLUMN_ALONE, "单独")
-ASSAY_MESSAGE(MIX_OWNED, "自有")
-ASSAY_MESSAGE(MIX_RESERVED_1Y, "预留一年")
-ASSAY_MESSAGE(MIX_RESERVED_3Y, "预留三年")
-ASSAY_MESSAGE(MIX_ON_DEMAND, "按需")
-ASSAY_MESSAGE(MIX_SPOT, "竞价")
-ASSAY_MESSAGE(MIX_SENTENCE, "最省的组合是 {0}，每年 {1}；单一方式中最省的是{2}，为 {3}。")
-ASSAY_MESSAGE(MIX_ONE, "单一方式即最省：{0}，每年 {1}。")
-ASSAY_MESSAGE(MIX_AND, "{0}，{1}")
-ASSAY_MESSAGE(MIX_PART, "{0} 个节点{1}")
-ASSAY_MESSAGE(MIX_FROM, "每年使用 {1} 小时起，自有比{0}省。")
-ASSAY_MESSAGE(MIX_ALWAYS, "无论使用多少，自有都比{0}省。")
-ASSAY_MESSAGE(MIX_NEVER, "即使全年使用，自有也不比{0}省。")
-ASSAY_MESSAGE(MIX_LEFT_OUT, "{0}：价格未知，未计入。")
 
 ASSAY_MESSAGE(AUDIT_SUMMARY,
               "共 {0} 项说法：{1} 项可复现，{2} 项被推翻，{3} 项无法复现，{4} 项不合理。")
@@ -791,3 +771,4 @@ ASSAY_MESSAGE(WHY_HEADING_TO, "什么会使它成为选择（各自单独）")
 ASSAY_MESSAGE(WHY_HEADING_FROM, "什么会使它不再是选择（各自单独）")
 ASSAY_MESSAGE(WHY_COLUMN_TERM, "费用项")
 ASSAY_MESSAGE(WHY_COLUMN_DIFFERENCE, "差额")
+#include "base/message_zh_load_list.h"

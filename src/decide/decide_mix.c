@@ -54,6 +54,8 @@ void assay_decide_mix(assay_decide_ctx_t *ctx) {
         mix->machine = candidate->machine;
         assay_load_mix(mix->cost, resolved->money.load, resolved->money.n_load,
                        candidate->machine->nodes, &mix->mix);
+        mix->n_slice = assay_load_slices(mix->cost, resolved->money.load, resolved->money.n_load,
+                                         candidate->machine->nodes, mix->slice);
         decision->n_mix++;
     }
 }

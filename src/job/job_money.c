@@ -17,6 +17,47 @@ static const assay_field_t load_field[] = {
 static const assay_schema_t load_schema =
     SCHEMA("load_curve", assay_job_load_t, load_field, NO_PRESENT, NULL);
 
+static const char *const unit_names[] = {"percent", "fraction", NULL};
+#define MAX_COLUMNS 4096
+
+static const assay_field_t load_file_field[] = {
+    {STRING("path", assay_job_load_file_t, path), .required = true, .flag = "load-file",
+     .help = "CSV of times and loads, such as Grafana's of GPU utilisation; a relative path of a "
+             "job file is beside it"},
+    {CHOICE("unit", assay_job_load_file_t, unit, unit_names), .flag = "load-unit",
+     .help = "of the loads, where their columns' names do not say it"},
+    {NUMBER("full", assay_job_load_file_t, full, NUMBER, 1, 1e-6, 1e12),
+     .help = "of loads that are amounts: the sum of the columns that means all nodes, 128 GPUs"},
+    {STRINGS("columns", assay_job_load_file_t, columns, MAX_COLUMNS),
+     .help = "columns of loads; without it all but the time"},
+};
+
+static assay_status_t check_load_file(const void *value, const assay_node_t *node,
+                                      assay_error_t *err) {
+    const assay_job_load_file_t *file = value;
+    if (file->full.origin != ASSAY_GIVEN || file->unit.origin != ASSAY_GIVEN) {
+        return ASSAY_OK;
+    }
+    assay_error_set(err, ASSAY_INPUT, node ? &node->at : NULL,
+                    "load_file says a unit and a full amount");
+    assay_error_next(err, "give full where loads are amounts, unit where they are shares");
+    return ASSAY_INPUT;
+}
+static const assay_schema_t load_file_schema =
+    SCHEMA("load_file", assay_job_load_file_t, load_file_field,
+           offsetof(assay_job_load_file_t, present), check_load_file);
+
+static assay_status_t check_money(const void *value, const assay_node_t *node, assay_error_t *err) {
+    const assay_job_money_t *money = value;
+    if (money->load_curve.n == 0 || !money->load_file.present) {
+        return ASSAY_OK;
+    }
+    assay_error_set(err, ASSAY_INPUT, node ? &money->load_file.path.at : NULL,
+                    "the load is given as a curve and as a file");
+    assay_error_next(err, "leave money.load_curve or money.load_file out");
+    return ASSAY_INPUT;
+}
+
 static const assay_field_t money_field[] = {
     {STRING("currency", assay_job_money_t, currency), .choices = currency_names,
      .default_text = "USD", .flag = "currency",
@@ -59,11 +100,13 @@ static const assay_field_t money_field[] = {
      .offset = offsetof(assay_job_money_t, load_curve),
      .help = "how many nodes are needed how much of the year: asks which to buy, reserve, rent",
      .sub = &load_schema},
+    {STRUCT("load_file", assay_job_money_t, load_file, load_file_schema),
+     .help = "the same from a file of loads over time"},
 #define OPTION_FIELD(code, name, dimension, scale, least, most, drawn, term, what)                \
     {NUMBER(name, assay_job_money_t, option[ASSAY_OPTION_##code], dimension, scale, least, most), \
      .uncertain = (drawn), .help = (what)},
     ASSAY_OPTION_LIST(OPTION_FIELD)
 #undef OPTION_FIELD
 };
-const assay_schema_t assay_job_money_schema =
-    SCHEMA("money", assay_job_money_t, money_field, offsetof(assay_job_money_t, present), NULL);
+const assay_schema_t assay_job_money_schema = SCHEMA(
+    "money", assay_job_money_t, money_field, offsetof(assay_job_money_t, present), check_money);

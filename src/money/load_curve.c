@@ -94,25 +94,38 @@ static void set_ranges(const assay_supply_cost_t cost[ASSAY_SUPPLY_N], assay_loa
     }
 }
 
+/* Capacity between the load of step i and the next one's. io_hours: those of the steps before.
+   false: none, or a level that lasts no time. */
+static bool slice_of(const assay_supply_cost_t cost[ASSAY_SUPPLY_N], const assay_load_step_t *load,
+                     uint32_t n, uint32_t i, double nodes, double *io_hours,
+                     assay_load_slice_t *out) {
+    const double below = i + 1 < n ? load[i + 1].load : 0.0;
+    assert(load[i].load >= below);
+    *io_hours = fmin(ASSAY_HOURS_PER_YEAR, *io_hours + load[i].share * ASSAY_HOURS_PER_YEAR);
+    *out = (assay_load_slice_t){-1, (load[i].load - below) * nodes, *io_hours};
+    if (!(out->nodes > 0.0) || !(out->hours > 0.0)) {
+        return false;
+    }
+    out->supply = cheapest(cost, out->hours);
+    return true;
+}
+
 void assay_load_mix(const assay_supply_cost_t cost[ASSAY_SUPPLY_N], const assay_load_step_t *load,
                     uint32_t n, double nodes, assay_load_mix_t *out) {
     assert(nodes > 0.0);
     memset(out, 0, sizeof *out);
     double hours = 0.0;
     for (uint32_t i = 0; i < n; i++) {
-        const double below = i + 1 < n ? load[i + 1].load : 0.0;
-        assert(load[i].load >= below);
-        hours = fmin(ASSAY_HOURS_PER_YEAR, hours + load[i].share * ASSAY_HOURS_PER_YEAR);
-        const double slice = (load[i].load - below) * nodes;
-        if (!(slice > 0.0) || !(hours > 0.0)) {
-            continue; /* a level that lasts no time asks for no node */
+        assay_load_slice_t slice;
+        if (!slice_of(cost, load, n, i, nodes, &hours, &slice)) {
+            continue;
         }
-        const int k = cheapest(cost, hours);
-        out->nodes[k] += slice;
-        out->node_h_of[k] += slice * hours;
-        out->usd_of[k] += slice * cost_at(&cost[k], hours);
-        out->peak_nodes += slice;
-        out->node_h += slice * hours;
+        const int k = slice.supply;
+        out->nodes[k] += slice.nodes;
+        out->node_h_of[k] += slice.nodes * slice.hours;
+        out->usd_of[k] += slice.nodes * cost_at(&cost[k], slice.hours);
+        out->peak_nodes += slice.nodes;
+        out->node_h += slice.nodes * slice.hours;
     }
     for (int k = 0; k < ASSAY_SUPPLY_N; k++) {
         out->usd += out->usd_of[k];
@@ -121,4 +134,32 @@ void assay_load_mix(const assay_supply_cost_t cost[ASSAY_SUPPLY_N], const assay_
                           : (double)NAN;
     }
     set_ranges(cost, out);
+}
+
+/* Two neighbours of one way hold more than 1/WANTED of the nodes: 2 WANTED + ASSAY_SUPPLY_N at
+ * most. */
+#define WANTED 20.0
+
+uint32_t assay_load_slices(const assay_supply_cost_t cost[ASSAY_SUPPLY_N],
+                           const assay_load_step_t *load, uint32_t n, double nodes,
+                           assay_load_slice_t out[ASSAY_LOAD_SLICES]) {
+    const double most = n > 0 ? load[0].load * nodes / WANTED : 0.0;
+    double hours = 0.0;
+    uint32_t n_out = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        assay_load_slice_t slice;
+        if (!slice_of(cost, load, n, i, nodes, &hours, &slice)) {
+            continue;
+        }
+        assay_load_slice_t *last = n_out > 0 ? &out[n_out - 1] : NULL;
+        if (!last || last->supply != slice.supply || last->nodes + slice.nodes > most) {
+            assert(n_out < ASSAY_LOAD_SLICES);
+            out[n_out++] = slice;
+            continue;
+        }
+        const double whole = last->nodes + slice.nodes;
+        last->hours = (last->nodes * last->hours + slice.nodes * slice.hours) / whole;
+        last->nodes = whole;
+    }
+    return n_out;
 }

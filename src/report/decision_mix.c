@@ -162,6 +162,15 @@ void assay_json_mix(assay_json_t *json, const assay_decision_t *decision) {
             write_supply(json, m, k);
         }
         assay_json_end(json);
+        assay_json_begin_array(json, "slices");
+        for (uint32_t k = 0; k < m->n_slice; k++) {
+            assay_json_begin_object(json, NULL);
+            assay_json_string(json, "way", supply_row[m->slice[k].supply].id);
+            assay_json_number(json, "nodes", m->slice[k].nodes);
+            assay_json_number(json, "hours_per_year", m->slice[k].hours);
+            assay_json_end(json);
+        }
+        assay_json_end(json);
         assay_json_end(json);
     }
     assay_json_end(json);

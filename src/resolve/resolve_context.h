@@ -96,7 +96,10 @@ assay_status_t resolve_kv_format(resolve_context_t *context, const assay_string_
 /** The model that a job's key names: id, path, or shape. */
 assay_status_t resolve_model(resolve_context_t *context, const assay_node_t *node,
                              assay_model_t *out);
-/** The path that a job's model names: relative ones lie beside the job file. NULL: no memory. */
+/** A path that the job names at that place: relative ones of the job file lie beside it, those of
+    flags in the current folder. NULL: no memory. */
+const char *resolve_path(resolve_context_t *context, const char *path, const assay_place_t *at);
+/** The path that a job's model names. NULL: no memory. */
 const char *resolve_model_path(resolve_context_t *context, const assay_node_t *node);
 /** Is the model a network of operations? Then net, model and sequence are filled; else net.sample
     stays NULL. */
@@ -192,7 +195,13 @@ assay_status_t resolve_purchase(resolve_context_t *context, const assay_job_cand
 assay_status_t resolve_terms(resolve_context_t *context, const assay_machine_t *machine,
                              assay_pricing_t pricing, const assay_fact_t *on_demand, bool offers,
                              assay_fact_t *out);
-/** money.load_curve, and what the nodes of every candidate cost however they are had. */
+static inline bool resolve_has_load(const assay_job_t *job) {
+    return job->money.load_curve.n > 0 || job->money.load_file.present;
+}
+/** Fills the loads of money.load_file, with notes. */
+assay_status_t resolve_load_file(resolve_context_t *context, assay_money_input_t *money);
+/** money.load_curve or load_file, and what the nodes of every candidate cost however they are had.
+ */
 assay_status_t resolve_load_curve(resolve_context_t *context, assay_resolved_t *resolved);
 /** Rent of a node as candidate.pricing says, from one on demand. */
 assay_status_t resolve_pricing(resolve_context_t *context, const assay_job_candidate_t *candidate,

@@ -93,7 +93,7 @@ bool resolve_asks(const resolve_context_t *context, const char *term) {
     if (strcmp(term, "spot") != 0) {
         return false;
     }
-    if (job->money.load_curve.n > 0) {
+    if (resolve_has_load(job)) {
         return true; /* spot is one of the ways to serve it */
     }
     const assay_job_candidate_t *candidate = job->candidates.item;
@@ -108,7 +108,7 @@ bool resolve_asks(const resolve_context_t *context, const char *term) {
 
 /* Whether some candidate can have the term. */
 static bool applies(const resolve_context_t *context, uint32_t row) {
-    const bool all = context->job->money.load_curve.n > 0; /* bought and rented alike */
+    const bool all = resolve_has_load(context->job); /* bought and rented alike */
     const char *of = cell(context, row, "of");
     return strcmp(of, "owned") == 0    ? all || context->owns
            : strcmp(of, "rented") == 0 ? all || context->rents

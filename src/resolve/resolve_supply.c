@@ -90,13 +90,15 @@ static assay_status_t take_prices(resolve_context_t *context, const assay_resolv
 }
 
 assay_status_t resolve_load_curve(resolve_context_t *context, assay_resolved_t *resolved) {
-    const assay_list_t *list = &context->job->money.load_curve;
-    if (list->n == 0) {
+    const assay_job_money_t *money = &context->job->money;
+    const bool file = money->load_file.present;
+    if (!resolve_has_load(context->job)) {
         return ASSAY_OK;
     }
     if (resolved->kind != ASSAY_WORK_TRAIN && resolved->kind != ASSAY_WORK_FINETUNE) {
-        assay_error_set(context->err, ASSAY_INPUT, &list->at,
-                        "money.load_curve is of jobs that train or finetune");
+        assay_error_set(
+            context->err, ASSAY_INPUT, file ? &money->load_file.path.at : &money->load_curve.at,
+            "money.%s is of jobs that train or finetune", file ? "load_file" : "load_curve");
         assay_error_next(context->err, "leave it out");
         return ASSAY_INPUT;
     }
@@ -105,7 +107,8 @@ assay_status_t resolve_load_curve(resolve_context_t *context, assay_resolved_t *
     if (!resolved->supply) {
         return resolve_no_memory(context);
     }
-    assay_status_t status = take_curve(context, &resolved->money);
+    assay_status_t status =
+        file ? resolve_load_file(context, &resolved->money) : take_curve(context, &resolved->money);
     for (uint32_t i = 0; i < resolved->n_machine && status == ASSAY_OK; i++) {
         status = take_prices(context, resolved, i, &resolved->supply[i]);
     }

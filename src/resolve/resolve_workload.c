@@ -5,13 +5,17 @@
 #include "resolve/resolve_context.h"
 
 /* A relative path in a job file means "beside the job file"; on the command line, "here". */
-const char *resolve_model_path(resolve_context_t *context, const assay_node_t *node) {
+const char *resolve_path(resolve_context_t *context, const char *path, const assay_place_t *at) {
     const char *file = context->job->file;
     const char *slash = file ? strrchr(file, '/') : NULL;
-    if (node->text[0] == '/' || !slash || !node->at.file || strcmp(node->at.file, file) != 0) {
-        return node->text;
+    if (path[0] == '/' || !slash || !at->file || strcmp(at->file, file) != 0) {
+        return path;
     }
-    return assay_arena_printf(context->arena, "%.*s/%s", (int)(slash - file), file, node->text);
+    return assay_arena_printf(context->arena, "%.*s/%s", (int)(slash - file), file, path);
+}
+
+const char *resolve_model_path(resolve_context_t *context, const assay_node_t *node) {
+    return resolve_path(context, node->text, &node->at);
 }
 
 static assay_status_t model_from_file(resolve_context_t *context, const assay_node_t *node,

@@ -177,6 +177,50 @@ static void test_no_split_costs_less(void **state) {
     }
 }
 
+/* 8760 hours with loads of their own: the few slices, taken for a curve, ask for the same nodes of
+   each way, for the same hours and money, as all hours do. A slice is had in the way that is
+   cheapest at its hours. */
+static void test_slices_choose_as_all_hours(void **state) {
+    (void)state;
+    enum { HOURS = 8760 };
+    static assay_load_step_t all[HOURS];
+    uint32_t most = 0;
+    for (uint64_t round = 0; round < 200; round++) {
+        assay_supply_cost_t cost[ASSAY_SUPPLY_N] = {{0}};
+        for (uint64_t k = 0; k < ASSAY_SUPPLY_N; k++) { /* dear to have is cheap to use */
+            const double u = assay_rng_uniform(3, round, 2 * k);
+            cost[k] = (assay_supply_cost_t){
+                true, 60000.0 * u, 12.0 * (1.0 - u) * assay_rng_uniform(3, round, 2 * k + 1)};
+        }
+        double load = 1.0;
+        for (uint64_t h = 0; h < HOURS; h++) { /* falling, with steps and plateaus */
+            const double u = assay_rng_uniform(4, round, h);
+            all[h] = (assay_load_step_t){1.0 / HOURS, load};
+            load -= u < 0.5 ? 0.0 : (u > 0.999 ? 0.1 : 1.5e-4 * u) * load;
+        }
+        assay_load_slice_t slice[ASSAY_LOAD_SLICES];
+        const uint32_t n = assay_load_slices(cost, all, HOURS, 100.0, slice);
+        const assay_load_mix_t mix = mix_of(cost, all, HOURS, 100.0);
+        assay_load_step_t few[ASSAY_LOAD_SLICES];
+        double left = mix.peak_nodes, before_h = 0.0;
+        for (uint32_t k = 0; k < n; k++) {
+            few[k] = (assay_load_step_t){(slice[k].hours - before_h) / ASSAY_HOURS_PER_YEAR,
+                                         left / mix.peak_nodes};
+            assert_true(slice[k].hours >= before_h);
+            before_h = slice[k].hours;
+            left = fmax(0.0, left - slice[k].nodes);
+        }
+        const assay_load_mix_t again = mix_of(cost, few, n, mix.peak_nodes);
+        for (int k = 0; k < ASSAY_SUPPLY_N; k++) {
+            assay_test_close(again.nodes[k], mix.nodes[k], 1e-9, 1e-9, "nodes");
+            assay_test_close(again.node_h_of[k], mix.node_h_of[k], 1e-9, 1e-6, "node-hours");
+            assay_test_close(again.usd_of[k], mix.usd_of[k], 1e-9, 1e-6, "money");
+        }
+        most = n > most ? n : most;
+    }
+    assert_true(most > 20 && most <= ASSAY_LOAD_SLICES);
+}
+
 /* A node of 100,000 USD of which a fifth is left after 2 years at 10 %: (121,000 - 20,000)/2.1 =
    48,095.238 USD a year; 5 kW x 1.2 x 0.10 USD/kWh = 0.60 USD an hour. Rented at 10 USD/h; all
    hours of a year are 87,660 USD; on spot that waits a fifth of the time 12.50 USD/h. */
@@ -223,8 +267,11 @@ static void test_cost_by_hand(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_ways_by_hand), cmocka_unit_test(test_three_ways_by_hand),
-        cmocka_unit_test(test_limits),           cmocka_unit_test(test_no_split_costs_less),
+        cmocka_unit_test(test_two_ways_by_hand),
+        cmocka_unit_test(test_three_ways_by_hand),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_no_split_costs_less),
+        cmocka_unit_test(test_slices_choose_as_all_hours),
         cmocka_unit_test(test_cost_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
