@@ -149,15 +149,17 @@ static explained_t even(explain_t *e, const assay_mix_t *m, int k, int other) {
     return node;
 }
 
-/* Slices of the load curve that a way serves, or all. */
+/* Slices of the load curve that a way serves, one of them, or all. */
 static explained_t slices(explain_t *e, const char *unit) {
     assay_explained_t *node =
         explain_model(e, explain_last(e), e->path->value, unit, "assay/load_curve.h");
+    const assay_node_t *money = assay_node_find(e->resolved->document, "money");
+    const bool file = money && assay_node_find(money, "load_file");
     for (uint32_t i = 0; i < e->resolved->money.n_load && i < 8; i++) {
         const assay_load_step_t *step = &e->resolved->money.load[i];
         explain_add(e, node,
                     explain_key(e, explain_format(e, "load in %.10g of the hours", step->share),
-                                step->load, "1", "money.load_curve"));
+                                step->load, "1", file ? "money.load_file" : "money.load_curve"));
     }
     return node;
 }
@@ -208,5 +210,6 @@ const explain_row_t explain_asked_row[] = {
     {"job.**", ANY, explain_job_key}, {"question.*", TRAIN, question},
     {"fx.rate", TRAIN, currency},     {"claims.*.*", DECIDE_SERVING, claim},
     {"mix.*.*", TRAIN, mix},          {"mix.*.ways.*.**", TRAIN, mix_way},
+    {"mix.*.slices.*.*", TRAIN, mix},
 };
 const size_t explain_asked_n = sizeof explain_asked_row / sizeof explain_asked_row[0];

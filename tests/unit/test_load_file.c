@@ -1,4 +1,5 @@
 /* Loads over time as monitoring exports them. */
+#include "arena_fixture.h"
 #include "assay_test.h"
 
 #include "assay/load_file.h"
@@ -6,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define ARENA_BYTES ((size_t)64 << 20)
-
-static assay_arena_t *arena;
 static assay_error_t err;
 
 static const assay_load_word_t words[] = {{"%", ASSAY_LOAD_PERCENT},
@@ -17,18 +15,6 @@ static const assay_load_word_t words[] = {{"%", ASSAY_LOAD_PERCENT},
                                           {"_ratio", ASSAY_LOAD_FRACTION},
                                           {"DCGM_FI_DEV_GPU_UTIL", ASSAY_LOAD_PERCENT}};
 static const assay_load_ask_t by_name = {.word = words, .n_word = 5};
-
-static int set_up(void **state) {
-    (void)state;
-    arena = assay_arena_create(ARENA_BYTES);
-    return !arena;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    assay_arena_destroy(arena);
-    return 0;
-}
 
 static assay_status_t parse(const char *text, const assay_load_ask_t *ask, assay_load_file_t *out) {
     return assay_load_file_parse(arena, "load.csv", text, strlen(text), ask, out, &err);
@@ -176,11 +162,9 @@ static void what_cannot_be_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_form_says_the_same, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(columns_are_joined, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(steps_are_hours_or_longer, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_unit_is_never_guessed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, set_up, tear_down),
+        cmocka_unit_test(every_form_says_the_same),  cmocka_unit_test(columns_are_joined),
+        cmocka_unit_test(steps_are_hours_or_longer), cmocka_unit_test(the_unit_is_never_guessed),
+        cmocka_unit_test(what_cannot_be_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }
