@@ -704,5 +704,6 @@ ASSAY_MESSAGE(REPORT_YEARS, "{0} years")
 #include "assay/message_audit_list.h"
 #include "assay/message_diff_list.h"
 #include "assay/message_explain_list.h"
+#include "assay/message_head_list.h"
 #include "assay/message_load_list.h"
 #include "assay/message_roadmap_list.h"

@@ -93,12 +93,13 @@ typedef struct {
 /**
  * What the host's facts say. system: id of the system that it should be; NULL: the first of the
  * catalog with these devices. A host without accelerators and with a system gives the catalog's
- * picture of it.
+ * picture of it. lang: of the differences.
  * dir: overlays of data/. Errors: ASSAY_NOT_FOUND for system, ASSAY_LIMIT, ASSAY_INPUT.
  */
 assay_status_t assay_topology_build(assay_arena_t *arena, const assay_host_t *host,
                                     const assay_catalog_t *catalog, const char *system,
-                                    assay_topology_t **out_topology, assay_error_t *err);
+                                    assay_lang_t lang, assay_topology_t **out_topology,
+                                    assay_error_t *err);
 
 /** "0-3,8" as a hexadecimal mask without 0x; in the arena. NULL: no list, or beyond 4096 CPUs. */
 const char *assay_cpu_mask(assay_arena_t *arena, const char *cpus);

@@ -35,6 +35,7 @@ static const struct {
 #include "base/phrase_zh_audit_list.h"
 #include "base/phrase_zh_host_list.h"
 #include "base/phrase_zh_list.h"
+#include "base/phrase_zh_score_list.h"
 #undef ASSAY_PHRASE
 };
 

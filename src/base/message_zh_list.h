@@ -583,10 +583,11 @@ ASSAY_MESSAGE(
     "USD/EF：按任务精度的稠密峰值完成 10^18 次运算的花费。权重 {0} GB，每主机 {1} 个模型。")
 ASSAY_MESSAGE(CLI_OFFERS_HOURS,
               "按容纳一个副本的实例的 USD/h 排序。权重 {0} GB，每主机 {1} 个模型。")
-ASSAY_MESSAGE(CLI_OFFERS_COLUMNS,
-              "count：实例数 x "
-              "加速卡数。~：报价没有说明是哪种板卡。load：读取权重的秒数。age：报价距今的天数。RAM "
-              "以 GiB 计，本地盘以 GB 计；!：不足以容纳权重或数据。")
+ASSAY_MESSAGE(
+    CLI_OFFERS_COLUMNS,
+    "数量：实例数 x "
+    "加速卡数。~：报价没有说明是哪种板卡。加载：读取权重的秒数。天数：报价距今的天数。内存"
+    "以 GiB 计，本地盘以 GB 计；!：不足以容纳权重或数据。")
 ASSAY_MESSAGE(CLI_OFFERS_REST, "略去：{0} 个报价的产品缺少该精度或放不下，{1} 个产品只知道价格。")
 ASSAY_MESSAGE(CLI_CLAIMS_PER_USD,
               "claimed：所称数值除以所称价格；catalog：目录数值除以目录价格；factor：两者之比。")
@@ -594,6 +595,7 @@ ASSAY_MESSAGE(CLI_CLAIMS_FACTOR, "factor：所称数值除以目录数值。")
 ASSAY_MESSAGE(CLI_CLAIMS_REST,
               "该集合另有 {0} 条说法不涉及目录中的数值；“assay catalog list claims”可列出。")
 ASSAY_MESSAGE(CLI_REPORT_WRITTEN, "完整报告：{0}")
+#include "base/message_zh_head_list.h"
 #include "base/message_zh_host_list.h"
 
 /* report: years by their number, and how to have nodes over a load curve */

@@ -120,7 +120,8 @@ static assay_status_t make_topology(cli_t *cli, const cli_input_t *input, assay_
         status = assay_host_read_capture(cli->arena, rules, &path, 1, &host, &cli->err);
     }
     if (!status) {
-        status = assay_topology_build(cli->arena, host, input->catalog, NULL, &topology, &cli->err);
+        status = assay_topology_build(cli->arena, host, input->catalog, NULL, ASSAY_LANG_EN,
+                                      &topology, &cli->err);
     }
     if (!status) {
         status = assay_report_topology(topology, ASSAY_REPORT_JSON, &cli->report, &json, &cli->err);

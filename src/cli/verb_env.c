@@ -57,7 +57,7 @@ static assay_status_t command_line(cli_t *cli, assay_host_file_t *out) {
         assay_buf_puts(&text, quote ? "'" : "");
     }
     const char *copy = text.failed ? NULL : assay_arena_strndup(cli->arena, text.data, text.n);
-    *out = (assay_host_file_t){"command line", copy, text.n};
+    *out = (assay_host_file_t){assay_message(cli->lang, ASSAY_MSG_HEAD_COMMAND_LINE), copy, text.n};
     assay_buf_done(&text);
     return copy ? ASSAY_OK : assay_error_memory(&cli->err, NULL);
 }
@@ -72,7 +72,9 @@ static assay_status_t read_texts(cli_t *cli, assay_host_file_t **out_file, uint3
         status = assay_file_read(cli->arena, cli->arg[n], ASSAY_ENV_MAX_FILE_BYTES, &data, &size,
                                  &cli->err);
         const bool standard_input = strcmp(cli->arg[n], "-") == 0;
-        file[n] = (assay_host_file_t){standard_input ? "standard input" : cli->arg[n], data, size};
+        file[n] = (assay_host_file_t){
+            standard_input ? assay_message(cli->lang, ASSAY_MSG_HEAD_STANDARD_INPUT) : cli->arg[n],
+            data, size};
     }
     if (!status && cli->n_arg > cli->n_before_end) {
         status = command_line(cli, &file[n++]);

@@ -74,14 +74,15 @@ static void add_size(assay_table_t *table, uint32_t column, const assay_fact_t *
     }
 }
 
-static void add_offer(assay_table_t *table, const assay_offers_t *offers,
+static void add_offer(assay_table_t *table, assay_lang_t lang, const assay_offers_t *offers,
                       const assay_offer_t *offer) {
     const assay_price_t *price = offer->price;
     assay_table_row(table);
     assay_table_cell(table, 0, price->id);
     assay_table_cellf(table, 1, "%s%s", offer->variant_stated ? "" : "~", offer->part->name);
     assay_table_cellf(table, 2, "%ux%u", offer->instances, price->count);
-    assay_table_cell(table, 3, assay_offer_term_name((assay_offer_term_t)offer->term));
+    assay_table_cell(table, 3,
+                     assay_phrase(lang, assay_offer_term_name((assay_offer_term_t)offer->term)));
     add_number(table, 4, offer->usd_per_h, 4);
     if (offers->by_work) {
         add_number(table, 5, offer->usd_per_eflop, 3);
@@ -96,17 +97,22 @@ static void add_offer(assay_table_t *table, const assay_offers_t *offers,
 static assay_status_t offers_table(cli_t *cli, const assay_offers_t *offers,
                                    assay_report_format_t format) {
     static const struct {
-        const char *name, *unit;
+        assay_message_t name;
         bool right;
-    } head[] = {{"offer", "", false}, {"accelerator", "", false}, {"count", "", true},
-                {"term", "", false},  {"USD/h", "", true},        {"load", "", true},
-                {"age", "", true},    {"RAM", "", true},          {"disk", "", true}};
+    } head[] = {{ASSAY_MSG_HEAD_OFFER, false}, {ASSAY_MSG_HEAD_ACCELERATOR, false},
+                {ASSAY_MSG_HEAD_COUNT, true},  {ASSAY_MSG_HEAD_TERM, false},
+                {ASSAY_MSG_HEAD_USD_H, true},  {ASSAY_MSG_HEAD_LOAD, true},
+                {ASSAY_MSG_HEAD_AGE, true},    {ASSAY_MSG_HEAD_RAM, true},
+                {ASSAY_MSG_HEAD_DISK, true}};
     const bool text = format == ASSAY_REPORT_TEXT;
     assay_table_t *table = assay_table_create(cli->arena, 9);
     for (uint32_t j = 0; j < 9; j++) {
         const bool work = j == 5 && offers->by_work;
-        assay_table_column(table, j, work ? "USD/EF" : head[j].name, work ? "" : head[j].unit,
-                           head[j].right);
+        /* a program that reads columns finds the same names in every language */
+        assay_table_column(table, j,
+                           assay_message(text ? cli->lang : ASSAY_LANG_EN,
+                                         work ? ASSAY_MSG_HEAD_USD_EF : head[j].name),
+                           "", head[j].right);
     }
     assay_table_whole(table, 0);
     assay_table_whole(table, 1);
@@ -115,7 +121,7 @@ static assay_status_t offers_table(cli_t *cli, const assay_offers_t *offers,
                                  ? SHOWN_OFFERS
                                  : offers->n_offer;
     for (uint32_t i = 0; i < n_shown; i++) {
-        add_offer(table, offers, &offers->offer[i]);
+        add_offer(table, text ? cli->lang : ASSAY_LANG_EN, offers, &offers->offer[i]);
     }
     assay_table_print(table, cli_table_format(format), 100, &cli->out);
     if (!text) {

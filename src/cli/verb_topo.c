@@ -23,7 +23,7 @@ static assay_status_t build(cli_t *cli, assay_topology_t **out_topology, assay_h
     }
     return status ? status
                   : assay_topology_build(cli->arena, *out_host, catalog, cli->value[CLI_SYSTEM],
-                                         out_topology, &cli->err);
+                                         cli->lang, out_topology, &cli->err);
 }
 
 static assay_status_t write_picture(cli_t *cli, const assay_topology_t *topology) {

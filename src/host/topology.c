@@ -424,9 +424,10 @@ int64_t assay_cpu_first(const char *cpus) {
 
 assay_status_t assay_topology_build(assay_arena_t *arena, const assay_host_t *host,
                                     const assay_catalog_t *catalog, const char *system,
-                                    assay_topology_t **out_topology, assay_error_t *err) {
+                                    assay_lang_t lang, assay_topology_t **out_topology,
+                                    assay_error_t *err) {
     assay_topology_t *t = assay_arena_alloc(arena, sizeof *t);
-    topology_build_t build = {arena, host, catalog, t, err};
+    topology_build_t build = {arena, host, catalog, t, lang, err};
     if (!t) {
         return assay_error_memory(err, NULL);
     }

@@ -9,6 +9,7 @@ typedef struct {
     const assay_host_t *host;
     const assay_catalog_t *catalog;
     assay_topology_t *topology;
+    assay_lang_t lang;
     assay_error_t *err;
 } topology_build_t;
 

@@ -171,6 +171,16 @@ assay_status_t topology_recognise(topology_build_t *build, const char *system) {
 
 #define DIFFERENCES_MAX 64u
 
+/* In the language of the answer: the format's phrase takes the same arguments. */
+__attribute__((format(printf, 2, 3))) static const char *say(const topology_build_t *build,
+                                                             const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *text = assay_arena_vprintf(build->arena, assay_phrase(build->lang, format), args);
+    va_end(args);
+    return text;
+}
+
 __attribute__((format(printf, 4, 5))) static void differs(topology_build_t *build,
                                                           assay_topology_what_t what,
                                                           const char *expected, const char *format,
@@ -181,7 +191,7 @@ __attribute__((format(printf, 4, 5))) static void differs(topology_build_t *buil
         return;
     }
     va_start(args, format);
-    const char *found = assay_arena_vprintf(build->arena, format, args);
+    const char *found = assay_arena_vprintf(build->arena, assay_phrase(build->lang, format), args);
     va_end(args);
     t->difference[t->n_difference++] =
         (assay_topology_difference_t){(uint8_t)what, expected ? expected : "", found ? found : ""};
@@ -210,12 +220,11 @@ static void compare_links(topology_build_t *build) {
             if (expected == 0 || link->kind == ASSAY_LINK_UNKNOWN) {
                 continue;
             }
-            const char *pair =
-                assay_arena_printf(build->arena, "%u link%s between %s and %s", expected,
+            const char *pair = say(build, "%u link%s between %s and %s", expected,
                                    expected == 1 ? "" : "s", t->device[i].name, t->device[k].name);
             if (!joined || (link->direct_known && link->links == 0)) {
                 differs(build, ASSAY_TOPOLOGY_LINK, pair, "%s",
-                        link->type ? link->type : "no direct link");
+                        link->type ? link->type : assay_phrase(build->lang, "no direct link"));
             } else if (link->direct_known && link->links < expected) {
                 differs(build, ASSAY_TOPOLOGY_LINKS, pair, "%u", link->links);
             }
@@ -242,8 +251,8 @@ static void compare_sockets(topology_build_t *build) {
     for (uint32_t s = 0; s < t->sockets; s++) {
         if (count[s] != t->n_device / t->sockets) {
             differs(build, ASSAY_TOPOLOGY_SOCKETS,
-                    assay_arena_printf(build->arena, "%u accelerators at each of %u sockets",
-                                       t->n_device / t->sockets, t->sockets),
+                    say(build, "%u accelerators at each of %u sockets", t->n_device / t->sockets,
+                        t->sockets),
                     "%u at socket %u", count[s], s);
             return;
         }
@@ -265,15 +274,13 @@ assay_status_t topology_compare(topology_build_t *build) {
     }
     const uint32_t n = t->system->packages * t->accelerator->devices;
     if (n != t->n_device) {
-        differs(build, ASSAY_TOPOLOGY_COUNT, assay_arena_printf(build->arena, "%u accelerators", n),
-                "%u", t->n_device);
+        differs(build, ASSAY_TOPOLOGY_COUNT, say(build, "%u accelerators", n), "%u", t->n_device);
     }
     if (t->fabric) {
         compare_links(build);
     }
     if (t->fabric && t->fabric->nics > 0 && t->n_nic > 0 && t->n_nic < t->fabric->nics) {
-        differs(build, ASSAY_TOPOLOGY_NICS,
-                assay_arena_printf(build->arena, "%u NICs", t->fabric->nics), "%u", t->n_nic);
+        differs(build, ASSAY_TOPOLOGY_NICS, say(build, "%u NICs", t->fabric->nics), "%u", t->n_nic);
     }
     return ASSAY_OK;
 }

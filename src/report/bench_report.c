@@ -37,7 +37,13 @@ static void write_latencies(assay_view_t *view, const assay_bench_result_t *resu
     assay_table_column(table, 0, assay_view_message(view, ASSAY_MSG_SIMULATE_COLUMN_WHAT), "",
                        false);
     for (uint32_t s = 0; s < ASSAY_BENCH_STAT_N; s++) {
-        assay_table_column(table, 1 + s, stat[s], "", true);
+        assay_table_column(table, 1 + s,
+                           s == ASSAY_BENCH_MEAN
+                               ? assay_view_message(view, ASSAY_MSG_SIMULATE_COLUMN_MEAN)
+                           : s == ASSAY_BENCH_MIN ? assay_view_message(view, ASSAY_MSG_HEAD_MIN)
+                           : s == ASSAY_BENCH_MAX ? assay_view_message(view, ASSAY_MSG_HEAD_MAX)
+                                                  : stat[s],
+                           "", true);
     }
     for (int m = 0; m < ASSAY_BENCH_METRIC_N; m++) {
         const assay_bench_figure_t *row = result->latency_s[m];
@@ -121,8 +127,10 @@ static void write_result(assay_view_t *view, const assay_bench_result_t *result)
 
 /* In the words of nccl-tests. */
 static void write_collectives(assay_view_t *view, const assay_bench_t *bench) {
-    static const char *const name[] = {"operation", "ranks", "size",      "time",     "algbw",
-                                       "busbw",     "algo",  "predicted", "its busbw"};
+    static const assay_message_t name[] = {
+        ASSAY_MSG_HEAD_OPERATION, ASSAY_MSG_HEAD_RANKS,     ASSAY_MSG_HEAD_SIZE,
+        ASSAY_MSG_HEAD_TIME,      ASSAY_MSG_HEAD_ALGBW,     ASSAY_MSG_HEAD_BUSBW,
+        ASSAY_MSG_HEAD_ALGO,      ASSAY_MSG_HEAD_PREDICTED, ASSAY_MSG_HEAD_PREDICTED_BUSBW};
     enum { N = sizeof name / sizeof name[0], MEASURED = 6 };
     bool predicted = false;
     for (uint32_t i = 0; i < bench->n_collective; i++) {
@@ -131,7 +139,7 @@ static void write_collectives(assay_view_t *view, const assay_bench_t *bench) {
     const uint32_t n = predicted ? N : MEASURED;
     assay_table_t *table = assay_view_table(view, n);
     for (uint32_t c = 0; c < n; c++) {
-        assay_table_column(table, c, name[c], "", c > 0 && c != MEASURED);
+        assay_table_column(table, c, assay_view_message(view, name[c]), "", c > 0 && c != MEASURED);
     }
     for (uint32_t i = 0; i < bench->n_collective; i++) {
         const assay_bench_collective_t *row = &bench->collective[i];

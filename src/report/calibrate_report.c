@@ -93,8 +93,8 @@ void assay_calibrate_write_text(assay_view_t *view, const assay_calibrate_t *fit
     for (uint32_t i = 0; i < fit->n_error; i++) {
         const assay_calibrate_error_t *error = &fit->error[i];
         assay_table_row(table);
-        assay_table_cell(table, 0, error->left_out);
-        assay_table_cell(table, 1, error->engine);
+        assay_table_cell(table, 0, assay_view_phrase(view, error->left_out));
+        assay_table_cell(table, 1, assay_view_phrase(view, error->engine));
         assay_table_cell(table, 2, error->accelerator);
         assay_table_cellf(table, 3, "%u", error->rows);
         assay_table_cell(table, 4, assay_view_cell(view, 100.0 * error->median));

@@ -40,7 +40,8 @@ static assay_table_t *table_of(assay_view_t *view, const assay_comparison_t *com
         const assay_difference_t *difference = &comparison->difference[i];
         assay_table_row(table);
         assay_table_cell(table, 0,
-                         assay_compare_group_name((assay_compare_group_t)difference->group));
+                         assay_view_phrase(view, assay_compare_group_name(
+                                                     (assay_compare_group_t)difference->group)));
         assay_table_cell(table, 1, difference->what);
         assay_table_cell(table, 2, difference->a);
         assay_table_cell(table, 3, difference->b);

@@ -48,7 +48,8 @@ static void put_candidates(assay_view_t *view, const assay_diff_t *diff) {
             assay_table_cell(table, 4, change(view, c->per_s[0], c->per_s[1]));
             assay_table_cell(
                 table, 5,
-                c->term ? assay_view_format(view, "%s %s%s", c->term, c->term_usd > 0 ? "+" : "",
+                c->term ? assay_view_format(view, "%s %s%s", assay_view_phrase(view, c->term),
+                                            c->term_usd > 0 ? "+" : "",
                                             assay_view_quantity(view, c->term_usd, ASSAY_DIM_MONEY))
                         : "");
         }

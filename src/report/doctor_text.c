@@ -229,10 +229,14 @@ void assay_check_write_text(assay_view_t *view, const assay_checks_t *checks) {
     const assay_check_t *check = checks->check;
     const struct {
         const char *word, *text;
-    } row[] = {{TEXT(APPLIES), check->applies}, {TEXT(CONDITION), check->condition},
-               {TEXT(WHY), check->cause},       {TEXT(READS), check->reads},
-               {TEXT(DO), check->fix},          {TEXT(CHECK), check->verify},
-               {TEXT(SOURCE), check->source},   {TEXT(MORE), check->reference}};
+    } row[] = {{TEXT(APPLIES), assay_view_phrase(view, check->applies)},
+               {TEXT(CONDITION), check->condition},
+               {TEXT(WHY), check->cause},
+               {TEXT(READS), check->reads},
+               {TEXT(DO), check->fix},
+               {TEXT(CHECK), check->verify},
+               {TEXT(SOURCE), check->source},
+               {TEXT(MORE), check->reference}};
     assay_text_wrap(view, ASSAY_STYLE_BOLD,
                     assay_view_format(view, "%s %s: ", check->id,
                                       assay_severity_name((assay_severity_t)check->severity)),
@@ -248,11 +252,10 @@ void assay_check_write_text(assay_view_t *view, const assay_checks_t *checks) {
         const assay_check_threshold_t *threshold = &check->threshold[i];
         char value[32];
         assay_text_from_double(value, threshold->value);
-        assay_text_wrap(view, ASSAY_STYLE_PLAIN,
-                        assay_view_format(view, "  %-8s ", i == 0 ? TEXT(LIMIT) : ""),
-                        assay_view_format(view, "%s = %s%s%s, from %s", threshold->id, value,
-                                          strcmp(threshold->unit, "1") == 0 ? "" : " ",
-                                          strcmp(threshold->unit, "1") == 0 ? "" : threshold->unit,
-                                          threshold->source));
+        assay_text_wrap(
+            view, ASSAY_STYLE_PLAIN, assay_view_format(view, "  %-8s ", i == 0 ? TEXT(LIMIT) : ""),
+            SAY(view, DOCTOR_LIMIT_FROM, threshold->id, value,
+                strcmp(threshold->unit, "1") == 0 ? "" : " ",
+                strcmp(threshold->unit, "1") == 0 ? "" : threshold->unit, threshold->source));
     }
 }

@@ -140,7 +140,7 @@ static assay_table_t *group_table(assay_view_t *view, const assay_score_t *score
     for (uint32_t i = 0; i < score->n_group; i++) {
         const assay_score_group_t *group = &score->group[i];
         assay_table_row(table);
-        assay_table_cell(table, 0, group->by);
+        assay_table_cell(table, 0, assay_view_phrase(view, group->by));
         assay_table_cell(table, 1, group->key);
         assay_table_cellf(table, 2, "%u", group->n);
         assay_table_cell(table, 3, assay_view_cell(view, 100.0 * group->median_abs_rel_error));
@@ -160,7 +160,7 @@ static assay_table_t *skipped_table(assay_view_t *view, const assay_score_t *sco
     for (uint32_t i = 0; i < score->n_skip; i++) {
         assay_table_row(table);
         assay_table_cellf(table, 0, "%u", score->skip[i].n);
-        assay_table_cell(table, 1, score->skip[i].reason);
+        assay_table_cell(table, 1, assay_view_phrase(view, score->skip[i].reason));
     }
     return table;
 }

@@ -17,7 +17,7 @@ static void rows_of(const assay_sim_result_t *result, row_t out[N_ROW]) {
     out[1] = (row_t){"tpot", "TPOT", &result->tpot};
     out[2] = (row_t){"itl", "ITL", &result->itl};
     out[3] = (row_t){"e2e", "E2E", &result->e2e};
-    out[4] = (row_t){"queue", "queue", &result->queue};
+    out[4] = (row_t){"queue", NULL, &result->queue};
 }
 
 static const double shares[] = {.5, .9, .95, .99, .999};
@@ -136,7 +136,8 @@ static void write_one(assay_view_t *view, const assay_simulated_t *s) {
     const double independent = support_of(s);
     for (int i = 0; i < N_ROW; i++) {
         assay_table_row(table);
-        assay_table_cell(table, 0, row[i].name);
+        assay_table_cell(
+            table, 0, row[i].name ? row[i].name : assay_view_message(view, ASSAY_MSG_HEAD_QUEUE));
         assay_table_cell(
             table, 1,
             assay_view_quantity(view, assay_sim_mean_s(row[i].histogram), ASSAY_DIM_TIME));

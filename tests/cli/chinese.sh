@@ -63,5 +63,78 @@ said 'doctor --list' doctor --list
 said 'doctor' doctor --from tests/hosts/03-kfd-missing-in-container/capture
 said 'search' search examples/flags-equivalent.yaml
 said 'memory' memory llama-3-8b --on '1x h100-sxm5'
+# Verbs that quote what they read (lines of logs, command lines, names of products) hold at most one
+# English word in a row; these may stand beside each other: products, and commands to type.
+cat >"$tmp/pairs" <<'WORDS'
+AMD|Instinct|NVIDIA|GeForce|RTX|PRO|Blackwell|Server|Edition|Ultra|Gaudi|Ada|Tesla|Radeon|Frontier|HBM|HDR|Medium
+GPU|CPU|NIC|NUMA|PCIE|PCIe|TP|PP|DP|TTFT|TPOT|ITL|USD|GiB|GB|MHz|kHz|RAM|Simple|ring|tree|vram|gtt
+docker|podman|run|image|sudo|usermod|apt|assay|env|doctor|serve|inter|algbw|busbw|dkms|status|systemctl|ip|link|inspect|modinfo|uname|pip|list|mlxconfig|query
+ROCm|Debian|Ubuntu|PyTorch|CUDA|RCCL|NCCL|XGMI|IOMMU|RDMA|RoCE
+WORDS
+rows() { # NAME: text on stdin; two words in a row that are not ours to write in English
+    awk -v files="$tmp/known $tmp/pairs" '
+        BEGIN {
+            n = split(files, file, " ")
+            for (i = 1; i <= n; i++)
+                while ((getline line <file[i]) > 0) {
+                    m = split(line, names, "|")
+                    for (k = 1; k <= m; k++) known[names[k]] = 1
+                }
+        }
+        {
+            before = ""
+            for (i = 1; i <= NF; i++) {
+                word = $i
+                gsub(/[.,;:()"]/, "", word)
+                plain = word ~ /^[A-Za-z][A-Za-z]+$/ && !(word in known)
+                if (plain && before != "") print before " " word
+                before = plain ? word : ""
+            }
+        }' >"$tmp/left" || : >"$tmp/bad"
+    [ ! -s "$tmp/left" ] || {
+        printf '%s: English is left: %s\n' "$1" "$(sort -u "$tmp/left" | tr '\n' ';')"
+        : >"$tmp/bad"
+    }
+}
+quotes() { # NAME ARGUMENT...
+    name=$1
+    shift
+    "$assay" "$@" --lang zh >"$tmp/text" || [ $? -eq 1 ] || {
+        echo "$name: fails"
+        bad=1
+    }
+    [ "$(LC_ALL=C tr -d '\000-\177' <"$tmp/text" | wc -c)" -gt 20 ] || {
+        echo "$name: is not in Chinese"
+        bad=1
+    }
+    rows "$name" <"$tmp/text"
+}
+"$assay" decide examples/flags-equivalent.yaml --json >"$tmp/a.json"
+"$assay" decide examples/flags-equivalent.yaml --years 5 --json >"$tmp/b.json"
+quotes 'diff' diff "$tmp/a.json" "$tmp/b.json"
+quotes 'topo' topo --from tests/hosts/mutated-xgmi-pair-down/capture
+quotes 'topo of the catalog' topo --system frontier-node
+quotes 'simulate' simulate tests/golden/simulate_trace/job.yaml
+quotes 'offers' offers --for serve --model llama-3.1-70b
+bench=tests/fuzz/corpus/bench_result
+quotes 'bench' bench $bench/vllm.json $bench/sglang.jsonl $bench/chunks.jsonl $bench/engine.prom
+quotes 'bench of collectives' bench tests/hosts/61-nccl-tests-mi300x-healthy/capture/all_reduce_perf.txt --gpu mi300x
+quotes 'env of a build' env examples/seed-a-build.sh --gpu mi250x
+quotes 'env of a service' env examples/seed-b-serving.sh --gpu mi350x --rocm 7.0 --engine vllm
+quotes 'env --list' env --list
+quotes 'doctor of a fleet' doctor --from tests/golden/doctor_fleet/hosts/b --from tests/golden/doctor_fleet/hosts/c
+quotes 'doctor --compare' doctor --compare tests/hosts/healthy-mi300x/capture tests/hosts/mutated-seed-variables/capture
+quotes 'doctor --explain' doctor --explain NVD-012
+# The groups of a score are names of the data.
+"$assay" score --data data/measured/training.csv --lang zh | sed '1,/^跳过的行/d' >"$tmp/text"
+[ -s "$tmp/text" ] || bad=1
+rows 'score' <"$tmp/text"
+# What the doctor saw, wherever it is no line of somebody's log.
+for host in tests/hosts/healthy-* tests/hosts/mutated-* tests/hosts/0[1-9]-* tests/hosts/[1-5][0-9]-*; do
+    "$assay" doctor --from "$host/capture" --lang zh --json >"$tmp/json" 2>"$tmp/error"
+    grep -oE '"evidence": *"([^"\\]|\\.)*"' "$tmp/json" | sed 's/^"evidence": *//' |
+        sed -E 's/(dmesg|journal|log|nccl|rccl|rccl-ras|torch|train|ucx|nvidia-smi|jax|hipinfo)[a-z0-9-]*\.(txt|log):.*//' |
+        rows "doctor of ${host##*/}"
+done
 [ ! -e "$tmp/bad" ] || bad=1
 exit $bad

@@ -15,8 +15,9 @@ static const assay_topology_t *topology_of(void **state, const assay_host_t *hos
         assert_int_equal(assay_catalog_load(fixture->arena, NULL, 0, &catalog, &err), ASSAY_OK);
         of = fixture->arena;
     }
-    assert_int_equal(assay_topology_build(fixture->arena, host, catalog, system, &topology, &err),
-                     ASSAY_OK);
+    assert_int_equal(
+        assay_topology_build(fixture->arena, host, catalog, system, ASSAY_LANG_EN, &topology, &err),
+        ASSAY_OK);
     return topology;
 }
 
