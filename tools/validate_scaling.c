@@ -6,7 +6,7 @@
  * constant that was fitted to a run on the part is used: those of GEMM, links and network come from
  * measurements of their own, those of a long run are everybody's. What scaling costs then follows
  * from the bubble of the pipeline and from traffic that does not hide. The interval is that of the
- * network: its rate, its latency and how much of the window hides traffic, each at both ends.
+ * network: its rate, its latency and how much of the window hides traffic, each at p10 and p90.
  * Exit: 0 every point with a ceiling holds it, 1 one does not, 2 input.
  */
 #include <math.h>
@@ -23,6 +23,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define PART "amd-mi250x-128g"
 #define FABRIC "frontier-node"
+#define NETWORK "slingshot"
 
 typedef struct {
     const assay_catalog_t *catalog;
@@ -61,31 +62,32 @@ static void forget_runs(const tool_t *tool, assay_device_t *device) {
     }
 }
 
-/* What of the network is not known well: the factor at each end, or the value itself. */
-static const struct {
-    assay_calib_id_t id;
-    bool is_value;
-    double low, high;
-} open_[] = {
-    {ASSAY_CALIB_NETWORK_EFFICIENCY, false, 0.67, 1.5},
-    {ASSAY_CALIB_NETWORK_HOP, false, 0.5, 4},
-    {ASSAY_CALIB_OVERLAP_DP, true, 0, 1},
-};
+/* What of the network is not known well: each between p10 and p90 of the calibration. */
+static const assay_calib_id_t uncertain[] = {ASSAY_CALIB_NETWORK_EFFICIENCY,
+                                             ASSAY_CALIB_NETWORK_HOP, ASSAY_CALIB_OVERLAP_DP};
 
-/* Tokens a second and device; NAN with err filled. corner: bit i picks the end of open_[i]. */
+/* Bit i of corner picks the end of uncertain[i]. */
+static void take_ends(const tool_t *tool, int corner, assay_device_t *device) {
+    static const char *const scope[] = {NETWORK, "*", NULL};
+    for (size_t i = 0; i < COUNT(uncertain); i++) {
+        const assay_fact_t fact =
+            assay_calibration_get(tool->calibration, uncertain[i], scope, ASSAY_DT_BF16);
+        set(device, uncertain[i], corner >> i & 1 ? fact.p90 : fact.p10);
+    }
+}
+
+/* Tokens a second and device; NAN with err filled. corner -1: with the central values. */
 static double rate(tool_t *tool, const assay_csv_t *csv, uint32_t row, const char *devices,
                    const char *batch, int corner) {
     assay_machine_t machine;
     if (assay_resolve_machine(NULL, tool->catalog, tool->calibration, tool->part, tool->fabric,
-                              "slingshot", 200e9, 4, (uint32_t)number(csv, row, devices),
-                              ASSAY_DT_BF16, &machine, &tool->err) != ASSAY_OK) {
+                              NETWORK, 200e9, 4, (uint32_t)number(csv, row, devices), ASSAY_DT_BF16,
+                              &machine, &tool->err) != ASSAY_OK) {
         return NAN;
     }
     forget_runs(tool, &machine.device);
-    for (size_t i = 0; corner >= 0 && i < COUNT(open_); i++) {
-        const double end = corner >> i & 1 ? open_[i].high : open_[i].low;
-        const double now = machine.device.calib[open_[i].id][ASSAY_DT_BF16];
-        set(&machine.device, open_[i].id, open_[i].is_value ? end : fmin(20, now * end));
+    if (corner >= 0) {
+        take_ends(tool, corner, &machine.device);
     }
     const uint32_t hidden = (uint32_t)number(csv, row, "hidden");
     const uint32_t heads = (uint32_t)number(csv, row, "heads");
@@ -133,7 +135,7 @@ static double rate(tool_t *tool, const assay_csv_t *csv, uint32_t row, const cha
 /* Prints one point; false: no prediction. */
 static bool point(tool_t *tool, const assay_csv_t *csv, uint32_t row, bool *out_above) {
     double predicted = NAN, low = INFINITY, high = 0;
-    for (int corner = -1; corner < 1 << COUNT(open_); corner++) {
+    for (int corner = -1; corner < 1 << COUNT(uncertain); corner++) {
         const double small = rate(tool, csv, row, "from_devices", "from_batch", corner);
         const double large = rate(tool, csv, row, "to_devices", "to_batch", corner);
         if (!isfinite(small) || !isfinite(large)) {

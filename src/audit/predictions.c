@@ -98,15 +98,20 @@ static double mfu(const assay_candidate_t *c) {
 static const struct {
     const char *name;
     double (*of)(const assay_candidate_t *);
-} train_figures[] = {
-    {"per_epoch_usd", per_epoch_usd}, {"tokens_per_s", tokens_per_s}, {"mfu", mfu}};
+    bool rate; /* as uncertain as the time of a step */
+} train_figures[] = {{"per_epoch_usd", per_epoch_usd, false},
+                     {"tokens_per_s", tokens_per_s, true},
+                     {"mfu", mfu, true}};
 
 static assay_status_t of_training(ask_t *ask, const assay_candidate_t *candidate) {
     for (size_t i = 0; i < sizeof train_figures / sizeof train_figures[0]; i++) {
         if (strcmp(train_figures[i].name, ask->part[3]) == 0) {
             const double value = train_figures[i].of(candidate);
+            const assay_estimate_t *best = &candidate->plan.best;
+            const bool rate = train_figures[i].rate;
             return candidate->fits
-                       ? answer(ask, value, value)
+                       ? answer(ask, rate ? value / best->rel_p90 : value,
+                                rate ? value / best->rel_p10 : value)
                        : lacks(ask, assay_arena_printf(ask->from->arena, "a layout of %s that fits",
                                                        ask->part[2]));
         }

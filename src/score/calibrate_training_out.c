@@ -159,6 +159,41 @@ static double sigma_of_architectures(const training_study_t *study, double *scra
     return n_arch > 0 ? sum / n_arch : 0;
 }
 
+/* Of a software on an architecture, drawn towards that of all groups. */
+static double sigma_of_group(const training_study_t *study, uint32_t at, double of_models,
+                             double *scratch) {
+    const double rows = study->node[at].rows;
+    const double own = sigma_of(study, TRAINING_LEFT_MODEL, false, at, scratch);
+    return (rows * own + SPREAD_PRIOR * of_models) / (rows + SPREAD_PRIOR);
+}
+
+/* What an open layout scatters besides. */
+static double sigma_besides(const training_study_t *study, double of_models, double *scratch) {
+    const double open = sigma_of(study, TRAINING_LEFT_MODEL, true, UINT32_MAX, scratch);
+    return sqrt(fmax(0, open * open - of_models * of_models));
+}
+
+/* The width that each row's interval has, or would have without what is left out. */
+static void sigmas_of_rows(const training_study_t *study, training_left_t left, double *scratch,
+                           double *out) {
+    const double of_models = sigma_of(study, TRAINING_LEFT_MODEL, false, UINT32_MAX, scratch);
+    const double besides = sigma_besides(study, of_models, scratch);
+    const double unknown = left == TRAINING_LEFT_ARCH
+                               ? sigma_of_architectures(study, scratch)
+                               : sigma_of(study, TRAINING_LEFT_SOURCE, false, UINT32_MAX, scratch);
+    double of_node[TRAINING_NODES];
+    for (uint32_t at = 0; at < study->n_node; at++) {
+        of_node[at] = study->node[at].level == STEP_LEVEL_BOTH
+                          ? sigma_of_group(study, at, of_models, scratch)
+                          : unknown;
+    }
+    for (uint32_t i = 0; i < study->n; i++) {
+        const uint32_t at = study->row[i].at[STEP_LEVEL_BOTH];
+        const bool known = left <= TRAINING_LEFT_MODEL && at != UINT32_MAX;
+        out[i] = hypot(known ? of_node[at] : unknown, study->row[i].open ? besides : 0);
+    }
+}
+
 static bool add_sigma(assay_calibrate_t *io, const char *scope, assay_dtype_t dtype,
                       assay_calib_id_t constant, double sigma, uint32_t rows, const char *method) {
     return add_row(io, (assay_calibrate_row_t){.scope = scope,
@@ -182,8 +217,7 @@ static bool add_sigmas(assay_arena_t *arena, const training_study_t *study, assa
     const double of_models = sigma_of(study, TRAINING_LEFT_MODEL, false, UINT32_MAX, scratch);
     const double of_sources = sigma_of(study, TRAINING_LEFT_SOURCE, false, UINT32_MAX, scratch);
     const double of_archs = fmax(of_sources, sigma_of_architectures(study, scratch));
-    const double open = sigma_of(study, TRAINING_LEFT_MODEL, true, UINT32_MAX, scratch);
-    const double besides = sqrt(fmax(0, open * open - of_models * of_models));
+    const double besides = sigma_besides(study, of_models, scratch);
     const double wide = sqrt(of_archs * of_archs + UNKNOWN_KERNELS * UNKNOWN_KERNELS);
     static const char of_group[] =
         "80 % quantile of |ln(measured/predicted)| over 1.28, each model "
@@ -214,9 +248,7 @@ static bool add_sigmas(assay_arena_t *arena, const training_study_t *study, assa
         if (node->level != STEP_LEVEL_BOTH || node->rows < TRAINING_LEAST_ROWS) {
             continue;
         }
-        const double own = sigma_of(study, TRAINING_LEFT_MODEL, false, at, scratch);
-        const double sigma =
-            (node->rows * own + SPREAD_PRIOR * of_models) / (node->rows + SPREAD_PRIOR);
+        const double sigma = sigma_of_group(study, at, of_models, scratch);
         for (uint32_t i = 0; i < study->n && done; i++) {
             if (is_first_of_part(study, i, at, STEP_LEVEL_BOTH)) {
                 done = add_sigma(
@@ -232,7 +264,8 @@ static bool add_sigmas(assay_arena_t *arena, const training_study_t *study, assa
 
 /* source NULL: of all rows. */
 static void add_error(const training_study_t *study, training_left_t left, const char *source,
-                      const char *part, double sigma, double *scratch, assay_calibrate_t *io) {
+                      const char *part, const double *sigma, double *scratch,
+                      assay_calibrate_t *io) {
     assay_calibrate_error_t *error = &io->error[io->n_error++];
     *error = (assay_calibrate_error_t){.left_out = left_name[left],
                                        .engine = source ? source : "all",
@@ -245,7 +278,7 @@ static void add_error(const training_study_t *study, training_left_t left, const
             if ((!source || strcmp(source, row->source) == 0) &&
                 (!part || strcmp(part, row->part->id) == 0)) {
                 const double ln = roofline ? step_error(row, nothing) : study->ln[left][i];
-                error->coverage += !roofline && fabs(ln) <= INTERVAL * sigma;
+                error->coverage += !roofline && fabs(ln) <= INTERVAL * sigma[i];
                 scratch[n++] = fabs(assay_det_exp(-ln) - 1); /* of the rate, as score has it */
             }
         }
@@ -283,14 +316,12 @@ static void add_macro(assay_calibrate_t *io, training_left_t left, uint32_t firs
     io->error[io->n_error++] = mean;
 }
 
-static void add_errors(const training_study_t *study, double *scratch, assay_calibrate_t *io) {
+/* scratch: (n + 1), sigma: (n). */
+static void add_errors(const training_study_t *study, double *scratch, double *sigma,
+                       assay_calibrate_t *io) {
     for (training_left_t left = 0; left < TRAINING_LEFT_N; left++) {
         const uint32_t first = io->n_error;
-        const double sigma =
-            left == TRAINING_LEFT_ARCH
-                ? sigma_of_architectures(study, scratch)
-                : sigma_of(study, left == TRAINING_LEFT_NOTHING ? TRAINING_LEFT_MODEL : left, false,
-                           UINT32_MAX, scratch);
+        sigmas_of_rows(study, left, scratch, sigma);
         add_error(study, left, NULL, NULL, sigma, scratch, io);
         for (uint32_t i = 0; i < study->n; i++) {
             bool seen = false;
@@ -311,11 +342,12 @@ assay_status_t training_write_out(assay_arena_t *arena, const training_study_t *
     /* a node, and each part of one, has STEP_FIT_N constants and a sigma */
     const size_t rows = ((size_t)study->n_node * 2 + study->n) * (STEP_FIT_N + 1) + 16;
     double *scratch = assay_arena_array(arena, study->n + 1, sizeof *scratch);
+    double *sigma = assay_arena_array(arena, study->n + 1, sizeof *sigma);
     out->row = assay_arena_array(arena, rows, sizeof *out->row);
     out->error =
         assay_arena_array(arena, (size_t)TRAINING_LEFT_N * (study->n + 3), sizeof *out->error);
     bool memory =
-        scratch && out->row && out->error &&
+        scratch && sigma && out->row && out->error &&
         add_constants(study, out, "*", NULL, NULL, none, ASSAY_DT_N, ASSAY_BASIS_EXTRAPOLATED,
                       study->n, "prior that all architectures and software are drawn to");
     for (uint32_t at = 0; at < study->n_node && memory; at++) {
@@ -324,6 +356,6 @@ assay_status_t training_write_out(assay_arena_t *arena, const training_study_t *
     if (!memory || !add_sigmas(arena, study, out)) {
         return assay_error_memory(err, NULL);
     }
-    add_errors(study, scratch, out);
+    add_errors(study, scratch, sigma, out);
     return ASSAY_OK;
 }
