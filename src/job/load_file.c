@@ -335,7 +335,7 @@ static assay_status_t make_curve(reader_t *reader) {
     assay_load_file_t *out = reader->out;
     const sample_t *sample = reader->sample;
     const uint32_t n = reader->csv.n_rows;
-    double usual_s;
+    double usual_s = 0.0;
     const assay_status_t status = find_step(reader, &usual_s);
     if (status) {
         return status;
