@@ -93,6 +93,19 @@ static void arguments_are_those_of_the_tools(void **state) {
     }
 }
 
+/* As PipelineParallelLayerLayout.parse_str_to_list of Megatron-Core reads it (x*n, (..)*n, a piece
+   up to each |): 126 layers on 8 stages as 15, 16 x 6, 15; layers that divide need no word. */
+static void stages_that_do_not_divide_are_written(void **state) {
+    (void)state;
+    const assay_layout_t layout = {
+        .tp = 8, .pp = 8, .vpp = 1, .dp = 8, .micro_batch = 1, .zero = 1};
+    const assay_emit_case_t uneven = make("hgx-h100-8", "llama-3.1-405b", layout);
+    const char *text = emit(ASSAY_EMIT_MEGATRON, &uneven)->text;
+    assert_non_null(strstr(text, "--pipeline-model-parallel-layout 'Et*15|(t*16|)*6t*15L'"));
+    const assay_emit_case_t even = make("hgx-h100-8", "llama-3.1-70b", layout);
+    assert_null(strstr(emit(ASSAY_EMIT_MEGATRON, &even)->text, "parallel-layout"));
+}
+
 /* What is written is read back as the same layout. */
 static void what_is_written_reads_back(void **state) {
     (void)state;
@@ -280,6 +293,7 @@ static void names_cannot_leave_their_place(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_those_of_the_tools),
+        cmocka_unit_test(stages_that_do_not_divide_are_written),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(recipes_are_written_or_refused),
         cmocka_unit_test(ranks_of_lumi_are_bound_in_the_order_of_its_dies),
