@@ -33,6 +33,7 @@ static const struct {
 } phrase[] = {
 #define ASSAY_PHRASE(english, chinese) {english, chinese},
 #include "base/phrase_zh_audit_list.h"
+#include "base/phrase_zh_explain_list.h"
 #include "base/phrase_zh_host_list.h"
 #include "base/phrase_zh_list.h"
 #include "base/phrase_zh_score_list.h"

@@ -158,7 +158,7 @@ static explained_t slices(explain_t *e, const char *unit) {
     for (uint32_t i = 0; i < e->resolved->money.n_load && i < 8; i++) {
         const assay_load_step_t *step = &e->resolved->money.load[i];
         explain_add(e, node,
-                    explain_key(e, explain_format(e, "load in %.10g of the hours", step->share),
+                    explain_key(e, EXPLAIN_SAY(e, LOAD_IN, explain_format(e, "%.10g", step->share)),
                                 step->load, "1", file ? "money.load_file" : "money.load_curve"));
     }
     return node;

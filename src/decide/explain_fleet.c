@@ -62,8 +62,8 @@ static double tco_of(const explain_t *e, const assay_serve_fleet_t *fleet) {
 }
 
 static const char *way_text(explain_t *e, const assay_serve_way_t *way) {
-    return explain_format(e, "tp %u, pp %u, ep %u, sequences %u, tokens a step %u", way->layout.tp,
-                          way->layout.pp, way->layout.ep > 1 ? way->layout.ep : 1u,
+    return explain_format(e, "tp=%u pp=%u ep=%u max_num_seqs=%u max_batch_tokens=%u",
+                          way->layout.tp, way->layout.pp, way->layout.ep > 1 ? way->layout.ep : 1u,
                           way->max_sequences, way->token_budget);
 }
 
@@ -188,9 +188,8 @@ static explained_t nodes_for(explain_t *e, double replicas, double size) {
     const double per_node = e->machine->devices_per_node;
     const double nodes = assay_serve_nodes(e->machine, replicas, size);
     explained_t count = explain_model(e, "replicas", replicas, "1", PLAN);
-    explained_t of_node =
-        explain_input(e, "devices of a node", per_node, "1",
-                      explain_format(e, "catalog, %s", e->machine->accelerator->id));
+    explained_t of_node = explain_input(e, "devices of a node", per_node, "1",
+                                        EXPLAIN_SAY(e, CATALOG, e->machine->accelerator->id));
     explained_t of_replica = explain_model(e, "devices of a replica", size, "1", PLAN);
     assay_explained_t *whole;
     if (size > per_node) {
@@ -295,7 +294,7 @@ static explained_t percentile(explain_t *e) {
     }
     assay_explained_t *node = explain_node(e, ASSAY_EXPLAIN_SAMPLE, of, e->path->value, "s");
     explain_say(node, "statistic", statistic, 0.0);
-    explain_say(node, "of", explain_format(e, "%s of simulated requests", of), 0.0);
+    explain_say(node, "of", EXPLAIN_SAY(e, OF_REQUESTS, of), 0.0);
     explain_say(node, "points", NULL, ASSAY_SERVE_FLEET_REQUESTS);
     explain_say(node, "sequence",
                 is_loop(e) ? "clients of a closed loop; assay/simulate.h"
@@ -365,10 +364,10 @@ static explained_t interval(explain_t *e) {
     assay_explained_t *node =
         explain_model(e, explain_last(e), e->path->value, "1", "assay/serve_step.h");
     const double sigma = e->machine->device.calib[ASSAY_CALIB_SERVE_SIGMA][demand(e)->gemm_dtype];
-    explain_add(e, node,
-                explain_input(e, "serve_sigma", sigma, "1",
-                              explain_format(e, "calibration.csv, serve_sigma, of %s",
-                                             e->machine->accelerator->id)));
+    explain_add(
+        e, node,
+        explain_input(e, "serve_sigma", sigma, "1",
+                      EXPLAIN_SAY(e, CALIBRATION, "serve_sigma", e->machine->accelerator->id)));
     return node;
 }
 

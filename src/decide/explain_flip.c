@@ -279,8 +279,9 @@ static explained_t map_lead(explain_t *e) {
 }
 
 static void add_sides(explain_t *e, const map_at_t *at, assay_explained_t *node) {
+    bool shown[ASSAY_DRAW_N] = {false};
     for (int k = 0; k < 2; k++) {
-        explain_add_drawn(e, node, (uint32_t)at->side[k], k > 0);
+        explain_add_drawn(e, node, (uint32_t)at->side[k], shown);
     }
 }
 
@@ -289,10 +290,9 @@ static explained_t map_p(explain_t *e) {
     if (!map_of(e, &at)) {
         return NULL;
     }
-    assay_explained_t *node =
-        explain_sample(e, "p_mover", "1", "share of the points",
-                       explain_format(e, "%s costs less than %s", at.map->mover, at.map->incumbent),
-                       at.map->points);
+    assay_explained_t *node = explain_sample(
+        e, "p_mover", "1", "share of the points",
+        EXPLAIN_SAY(e, COSTS_LESS, at.map->mover, at.map->incumbent), at.map->points);
     go_to(e, &at, e->path->step[4].index, node);
     add_sides(e, &at, node);
     return node;
@@ -311,8 +311,8 @@ static explained_t map_edge(explain_t *e) {
     assay_explained_t *node =
         explain_node(e, ASSAY_EXPLAIN_ROOT, key, e->path->value, v ? unit_of(v) : "1");
     explain_say(node, "function",
-                explain_format(e, "share of %u points in which %s costs less than %s, less %.10g",
-                               (unsigned)at.map->points, at.map->mover, at.map->incumbent, level),
+                EXPLAIN_SAY(e, SHARE_LESS, explain_format(e, "%u", (unsigned)at.map->points),
+                            at.map->mover, at.map->incumbent, explain_format(e, "%.10g", level)),
                 0.0);
     explain_say(node, "variable", y->variable, 0.0);
     explain_say(node, "found_by", "a straight line between two values of the axis", 0.0);

@@ -61,10 +61,10 @@ static explained_t request(explain_t *e) {
 static explained_t interval(explain_t *e) {
     assay_explained_t *node = explain_model(e, explain_last(e), e->path->value, "1", STEP);
     const double sigma = e->machine->device.calib[ASSAY_CALIB_IMAGE_SIGMA][demand(e)->work.dtype];
-    explain_add(e, node,
-                explain_input(e, "image_sigma", sigma, "1",
-                              explain_format(e, "calibration.csv, image_sigma, of %s",
-                                             e->machine->accelerator->id)));
+    explain_add(
+        e, node,
+        explain_input(e, "image_sigma", sigma, "1",
+                      EXPLAIN_SAY(e, CALIBRATION, "image_sigma", e->machine->accelerator->id)));
     return node;
 }
 
@@ -111,9 +111,9 @@ static explained_t memory(explain_t *e) {
         return explain_part(e, key, e->path->value, "B", &e->machine->accelerator->hbm_bytes);
     }
     if (strcmp(key, "context_bytes") == 0) {
-        return explain_input(e, key, e->path->value, "B",
-                             explain_format(e, "calibration.csv, memory_context_bytes, of %s",
-                                            e->machine->accelerator->id));
+        return explain_input(
+            e, key, e->path->value, "B",
+            EXPLAIN_SAY(e, CALIBRATION, "memory_context_bytes", e->machine->accelerator->id));
     }
     return explain_model(e, key, e->path->value, "B", STEP);
 }
@@ -160,7 +160,7 @@ static explained_t needed(explain_t *e) {
 
 static explained_t of_node(explain_t *e) {
     return explain_input(e, "devices of a node", e->machine->devices_per_node, "1",
-                         explain_format(e, "catalog, %s", e->machine->accelerator->id));
+                         EXPLAIN_SAY(e, CATALOG, e->machine->accelerator->id));
 }
 
 static explained_t nodes(explain_t *e) {

@@ -23,6 +23,11 @@ explained_t explain_constant(explain_t *e, const char *name, double value, const
     return explain_input(e, name, value, unit, "definition");
 }
 
+/* A source in the job's language, where the tables have it. */
+static const char *cited(const explain_t *e, const char *source) {
+    return assay_phrase(e->resolved->locale.lang, source);
+}
+
 assay_explained_t *explain_model(explain_t *e, const char *name, double value, const char *unit,
                                  const char *header) {
     assay_explained_t *node = explain_node(e, ASSAY_EXPLAIN_MODEL, name, value, unit);
@@ -37,8 +42,8 @@ explained_t explain_part(explain_t *e, const char *name, double value, const cha
     const char *id = e->machine->accelerator->id;
     return explain_input(e, name, value, unit,
                          fact->known && fact->source
-                             ? explain_format(e, "catalog, %s: %s", id, fact->source)
-                             : explain_format(e, "catalog, %s", id));
+                             ? EXPLAIN_SAY(e, CATALOG_FROM, id, fact->source)
+                             : EXPLAIN_SAY(e, CATALOG, id));
 }
 
 /* ---- the job ---- */
@@ -120,21 +125,22 @@ static bool is_moved(const explain_t *e, const char *key) {
 explained_t explain_key(explain_t *e, const char *name, double value, const char *unit,
                         const char *key) {
     if (is_moved(e, key)) {
-        return explain_input(e, name, value, unit, explain_format(e, "%s, moved", key));
+        return explain_input(e, name, value, unit, EXPLAIN_SAY(e, MOVED, key));
     }
     const assay_node_t *node = find_key(e, key);
     const assay_note_t *note = node ? NULL : find_note(e, key);
     return explain_input(e, name, value, unit,
                          node   ? place_of(e, &node->at, key)
-                         : note ? explain_format(e, "default of %s: %s", key, note->source)
-                                : explain_format(e, "default of %s", key));
+                         : note ? EXPLAIN_SAY(e, DEFAULT_FROM, key, cited(e, note->source))
+                                : EXPLAIN_SAY(e, DEFAULT, key));
 }
 
 explained_t explain_fact(explain_t *e, const char *name, double value, const char *unit,
                          const char *key, const assay_fact_t *fact) {
     return fact->known && fact->source && strcmp(fact->source, GIVEN) != 0 && !find_key(e, key) &&
                    !is_moved(e, key)
-               ? explain_input(e, name, value, unit, explain_format(e, "%s: %s", key, fact->source))
+               ? explain_input(e, name, value, unit,
+                               explain_format(e, "%s: %s", key, cited(e, fact->source)))
                : explain_key(e, name, value, unit, key);
 }
 
@@ -288,14 +294,14 @@ static const char *distribution(explain_t *e, const assay_dist_t *dist) {
     case ASSAY_DIST_TRIANGULAR:
         return explain_format(e, "triangular(%.10g, %.10g, %.10g)", par[0], par[1], par[2]);
     case ASSAY_DIST_LOGNORMAL:
-        return explain_format(e, "lognormal(median %.10g, sigma %.10g)", par[0], par[1]);
+        return explain_format(e, "lognormal(%.10g, %.10g)", par[0], par[1]);
     case ASSAY_DIST_SPLIT_LOGNORMAL:
         return fabs(par[1] - par[2]) > 0.0
-                   ? explain_format(e, "lognormal(median %.10g, sigma below %.10g, above %.10g)",
-                                    par[0], par[1], par[2])
-                   : explain_format(e, "lognormal(median %.10g, sigma %.10g)", par[0], par[1]);
+                   ? explain_format(e, "split_lognormal(%.10g, %.10g, %.10g)", par[0], par[1],
+                                    par[2])
+                   : explain_format(e, "lognormal(%.10g, %.10g)", par[0], par[1]);
     case ASSAY_DIST_EMPIRICAL:
-        return explain_format(e, "empirical(%u values)", (unsigned)dist->n);
+        return explain_format(e, "empirical(n=%u)", (unsigned)dist->n);
     case ASSAY_DIST_FIXED:
         break;
     }
@@ -362,7 +368,7 @@ static bool matters(const assay_money_flows_t *flows, int draw) {
     return false;
 }
 
-void explain_add_drawn(explain_t *e, assay_explained_t *node, uint32_t c, bool own) {
+void explain_add_drawn(explain_t *e, assay_explained_t *node, uint32_t c, bool *shown) {
     const decide_player_t *player = &e->explainer->game.player[c];
     assay_money_flows_t flows = {.n_flow = 0};
     if (player->fits) {
@@ -370,10 +376,14 @@ void explain_add_drawn(explain_t *e, assay_explained_t *node, uint32_t c, bool o
     }
     for (int d = 0; d < ASSAY_DRAW_N && player->fits; d++) {
         const assay_draw_t draw = (assay_draw_t)d;
-        if (decide_draw_of(player, draw)->kind != ASSAY_DIST_FIXED && matters(&flows, d) &&
-            !(own && assay_draw_is_common(draw))) {
-            explain_add(e, node, explain_drawn(e, c, draw));
+        if (decide_draw_of(player, draw)->kind == ASSAY_DIST_FIXED || !matters(&flows, d) ||
+            (shown && shown[d])) {
+            continue;
         }
+        if (shown) {
+            shown[d] = assay_draw_is_common(draw);
+        }
+        explain_add(e, node, explain_drawn(e, c, draw));
     }
 }
 

@@ -263,7 +263,7 @@ explained_t explain_cost(explain_t *e, uint32_t c) {
         return NULL;
     }
     const decide_player_t *player = &e->explainer->game.player[c];
-    const char *name = explain_format(&of, "cost of %s", player->machine->id);
+    const char *name = EXPLAIN_SAY(&of, COST_OF, player->machine->id);
     explained_t node =
         explain_terms(&of, name, decide_cost(player, of.point), player->fleet != NULL,
                       of.money_case->formula == ASSAY_TCO_ARTICLE);
@@ -288,7 +288,7 @@ explained_t explain_cost_at(explain_t *e, uint32_t c, const double *x) {
     of.money_case = &side->money_case;
     of.flows = side->flows;
     of.point = &result;
-    const char *name = explain_format(&of, "cost of %s", player->machine->id);
+    const char *name = EXPLAIN_SAY(&of, COST_OF, player->machine->id);
     explained_t node = explain_terms(&of, name, decide_cost(player, &result), player->fleet != NULL,
                                      of.money_case->formula == ASSAY_TCO_ARTICLE);
     e->failed |= of.failed;

@@ -74,6 +74,13 @@ const char *explain_format(explain_t *e, const char *format, ...) {
     return text ? text : "";
 }
 
+const char *explain_message(explain_t *e, assay_message_t id, const char *const *arg,
+                            size_t n_arg) {
+    const char *text = assay_message_text(e->arena, e->resolved->locale.lang, id, arg, n_arg);
+    e->failed |= !text;
+    return text ? text : "";
+}
+
 const char *assay_explain_op_name(assay_explain_op_t op) {
     static const char *const name[ASSAY_EXPLAIN_N] = {
 #define OP_NAME(code, text) [ASSAY_EXPLAIN_##code] = text,

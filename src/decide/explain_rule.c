@@ -85,7 +85,7 @@ static explained_t purchase(explain_t *e, uint32_t c) {
     }
     const assay_money_case_t *m = of.money_case;
     assay_explained_t *sum =
-        explain_node(&of, ASSAY_EXPLAIN_SUM, explain_format(&of, "purchase of %s", of.machine->id),
+        explain_node(&of, ASSAY_EXPLAIN_SUM, EXPLAIN_SAY(&of, PURCHASE_OF, of.machine->id),
                      purchase_usd(m), "USD");
     assay_explained_t *servers =
         explain_node(&of, ASSAY_EXPLAIN_PRODUCT, "servers", m->nodes * m->capex_usd, "USD");
@@ -134,8 +134,7 @@ static explained_t payback(explain_t *e, double value) {
                  m->central[ASSAY_DRAW_ELECTRICITY] * ASSAY_HOURS_PER_YEAR * m->utilisation * YEARS;
         assay_explained_t *years =
             explain_node(e, ASSAY_EXPLAIN_PRODUCT,
-                         explain_format(e, "electricity of %s, three years", side[k]->machine->id),
-                         usd[k], "USD");
+                         EXPLAIN_SAY(e, ELECTRICITY_OF, side[k]->machine->id), usd[k], "USD");
         explain_add(e, years, explain_key(side[k], "nodes", m->nodes, "1", "candidates[].nodes"));
         explain_add(e, years,
                     explain_model(e, "power of a node", m->node_w, "W", "assay/physics.h"));

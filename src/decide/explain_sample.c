@@ -46,7 +46,7 @@ static explained_t quantile(explain_t *e, const char *of) {
     const char *key = explain_last(e);
     assay_explained_t *node =
         explain_sample(e, key, explain_unit(key), statistic_of(key), of, e->resolved->samples);
-    explain_add_drawn(e, node, e->index, false);
+    explain_add_drawn(e, node, e->index, NULL);
     return node;
 }
 
@@ -71,7 +71,7 @@ static explained_t deadline(explain_t *e) {
                                              "the job ends by the deadline", e->resolved->samples);
     explain_add(e, node,
                 explain_work(e, "deadline", e->resolved->workload.deadline_s, "s", "deadline"));
-    explain_add_drawn(e, node, e->index, false);
+    explain_add_drawn(e, node, e->index, NULL);
     return node;
 }
 
@@ -80,7 +80,7 @@ static explained_t deadline(explain_t *e) {
 /* Each that can be the choice, with what it draws; what all share stands at the first. */
 void explain_add_all_drawn(explain_t *e, assay_explained_t *node) {
     const decide_game_t *game = &e->explainer->game;
-    bool first = true;
+    bool shown[ASSAY_DRAW_N] = {false};
     for (uint32_t c = 0; c < game->n; c++) {
         const decide_player_t *player = &game->player[c];
         if (!player->eligible) {
@@ -88,17 +88,15 @@ void explain_add_all_drawn(explain_t *e, assay_explained_t *node) {
         }
         assay_explained_t *own = explain_model(
             e, player->machine->id, decide_cost(player, player->point), "USD", "assay/money.h");
-        explain_add_drawn(e, own, c, !first);
+        explain_add_drawn(e, own, c, shown);
         explain_add(e, node, own);
-        first = false;
     }
 }
 
 static explained_t cheapest(explain_t *e, uint32_t c) {
     const char *id = decide_game_id(&e->explainer->game, (int32_t)c);
-    assay_explained_t *node = explain_sample(
-        e, explain_last(e), "1", "share of the points",
-        explain_format(e, "%s costs least (ties are shared)", id), e->resolved->samples);
+    assay_explained_t *node = explain_sample(e, explain_last(e), "1", "share of the points",
+                                             EXPLAIN_SAY(e, COSTS_LEAST, id), e->resolved->samples);
     explain_add_all_drawn(e, node);
     return node;
 }

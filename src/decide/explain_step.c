@@ -14,12 +14,12 @@
 static const char *layout_text(explain_t *e, const assay_layout_t *layout) {
     static const char *const recompute[] = {"none", "selective", "full"};
     return explain_format(e,
-                          "tp %u, pp %u, vpp %u, cp %u, ep %u, dp %u, micro-batch %u, ZeRO %u, "
-                          "recompute %s, sequence parallel %s",
+                          "tp=%u pp=%u vpp=%u cp=%u ep=%u dp=%u micro_batch=%u zero=%u "
+                          "recompute=%s sequence_parallel=%s",
                           layout->tp, layout->pp, layout->vpp, layout->cp > 1 ? layout->cp : 1u,
                           layout->ep > 1 ? layout->ep : 1u, layout->dp, layout->micro_batch,
                           layout->zero, recompute[layout->recompute],
-                          layout->sequence_parallel ? "yes" : "no");
+                          layout->sequence_parallel ? "true" : "false");
 }
 
 static void add_calib(explain_t *e, assay_explained_t *node, assay_calib_id_t id) {
@@ -27,8 +27,7 @@ static void add_calib(explain_t *e, assay_explained_t *node, assay_calib_id_t id
     explain_add(e, node,
                 explain_input(e, name, e->machine->device.calib[id][e->resolved->workload.dtype],
                               assay_calib_unit(id),
-                              explain_format(e, "calibration.csv, %s, of %s", name,
-                                             e->machine->accelerator->id)));
+                              EXPLAIN_SAY(e, CALIBRATION, name, e->machine->accelerator->id)));
 }
 
 static void add_link(explain_t *e, assay_explained_t *node) {
@@ -70,7 +69,7 @@ static void add_shapes(explain_t *e, assay_explained_t *node) {
     if (most) {
         explain_add(e, node,
                     explain_input(e, "share that rests on measured shapes", measured_s / all_s, "1",
-                                  explain_format(e, "most of all %s", most->nearest->source)));
+                                  EXPLAIN_SAY(e, MOST_OF_ALL, most->nearest->source)));
     }
 }
 
@@ -257,7 +256,7 @@ static explained_t compute_share(explain_t *e) {
         }
         busy_s -= best->time_s[idle[k]];
         explain_add(e, busy,
-                    explain_model(e, explain_format(e, "less %s", assay_time_part_name(idle[k])),
+                    explain_model(e, EXPLAIN_SAY(e, LESS, assay_time_part_name(idle[k])),
                                   -best->time_s[idle[k]], "s", MODEL));
     }
     const double matrix_s = best->compute_share * busy_s;
@@ -357,10 +356,10 @@ explained_t explain_devices(explain_t *e) {
     explain_add(e, all, nodes(e));
     explain_add(e, all,
                 explain_input(e, "accelerators of a node", m->packages_per_node, "1",
-                              explain_format(e, "catalog, %s", system)));
+                              EXPLAIN_SAY(e, CATALOG, system)));
     explain_add(e, all,
                 explain_input(e, "devices of an accelerator", m->devices_per_package, "1",
-                              explain_format(e, "catalog, %s", m->accelerator->id)));
+                              EXPLAIN_SAY(e, CATALOG, m->accelerator->id)));
     return all;
 }
 

@@ -121,9 +121,10 @@ static explained_t interaction(explain_t *e) {
     for (uint32_t k = 0; k < s->n_input; k++) {
         alone -= s->input[k].first_order;
         const char *of = s->input[k].candidate ? s->input[k].candidate : "";
-        explain_add(e, rest,
-                    explain_model(e, explain_format(e, "less %s %s", s->input[k].name, of),
-                                  -s->input[k].first_order, "1", "assay/sensitivity.h"));
+        explain_add(
+            e, rest,
+            explain_model(e, EXPLAIN_SAY(e, LESS, explain_format(e, "%s %s", s->input[k].name, of)),
+                          -s->input[k].first_order, "1", "assay/sensitivity.h"));
     }
     if (rest) {
         rest->value = alone;
@@ -159,20 +160,16 @@ static explained_t paid(explain_t *e) {
     const int32_t c = explain_player(e, s->curve[i].candidate);
     assay_explained_t *node = explain_sample(
         e, key, "USD", statistic,
-        explain_format(e, "present value of what is paid for %s by the end of month %u",
-                       s->curve[i].candidate, (unsigned)month),
+        EXPLAIN_SAY(e, PAID_BY, s->curve[i].candidate, explain_format(e, "%u", (unsigned)month)),
         s->curve_points);
-    explain_add_drawn(e, node, (uint32_t)c, false);
+    explain_add_drawn(e, node, (uint32_t)c, NULL);
     return node;
 }
 
 static explained_t crossed(explain_t *e) {
     assay_explained_t *node = explain_sample(
         e, "p_crossed_by_month", "1", "share of the points",
-        explain_format(e,
-                       "the choice has cost less than the runner-up by the end of month %u, "
-                       "and does to the end",
-                       (unsigned)e->path->step[2].index),
+        EXPLAIN_SAY(e, CROSSED_BY, explain_format(e, "%u", (unsigned)e->path->step[2].index)),
         explain_study_of(e)->curve_points);
     explain_add_all_drawn(e, node);
     return node;
@@ -200,9 +197,10 @@ static assay_explained_t *payments(explain_t *e, const char *name, double rate, 
         const assay_series_t one = {{a.at_years[k]}, {a.usd[k] - b.usd[k]}, 1};
         const double usd = assay_money_present(&one, rate);
         *out_usd += usd;
-        explain_add(e, sum,
-                    explain_model(e, explain_format(e, "at year %.10g", a.at_years[k]), usd, "USD",
-                                  "assay/money.h"));
+        explain_add(
+            e, sum,
+            explain_model(e, EXPLAIN_SAY(e, AT_YEAR, explain_format(e, "%.10g", a.at_years[k])),
+                          usd, "USD", "assay/money.h"));
     }
     if (sum) {
         sum->value = *out_usd;
@@ -228,10 +226,9 @@ static explained_t at_start(explain_t *e) {
     explained_t side[2] = {NULL, NULL};
     for (int k = 0; k < 2; k++) {
         if (series_of(e, index[k], &series[k])) {
-            side[k] = explain_model(e,
-                                    explain_format(e, "paid for %s at the start",
-                                                   decide_game_id(&e->explainer->game, index[k])),
-                                    series[k].usd[0], "USD", "assay/money.h");
+            side[k] = explain_model(
+                e, EXPLAIN_SAY(e, AT_START, decide_game_id(&e->explainer->game, index[k])),
+                series[k].usd[0], "USD", "assay/money.h");
         }
     }
     return explain_difference(e, "more_at_start_usd", e->path->value, "USD", side[0], side[1]);

@@ -50,8 +50,13 @@ explained_t explain_quotient(explain_t *e, const char *name, double value, const
 /** a - b. */
 explained_t explain_difference(explain_t *e, const char *name, double value, const char *unit,
                                explained_t a, explained_t b);
+/** Of what is code in any language; of words EXPLAIN_SAY(e, ID, "a", "b"), in the job's. */
 const char *explain_format(explain_t *e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+const char *explain_message(explain_t *e, assay_message_t id, const char *const *arg, size_t n_arg);
+#define EXPLAIN_SAY(e, id, ...)                                                      \
+    explain_message((e), ASSAY_MSG_EXPLAIN_##id, (const char *const[]){__VA_ARGS__}, \
+                    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 /* explain_input.c */
 explained_t explain_input(explain_t *e, const char *name, double value, const char *unit,
@@ -72,8 +77,9 @@ explained_t explain_fact(explain_t *e, const char *name, double value, const cha
                          const char *key, const assay_fact_t *fact);
 /** A drawn input of e's candidate, at the value that counts here. */
 explained_t explain_factor(explain_t *e, uint8_t draw);
-/** What player c draws, with its distributions; own: what it does not share alone. */
-void explain_add_drawn(explain_t *e, assay_explained_t *node, uint32_t c, bool own);
+/** What player c draws that moves its costs, with its distributions. shown: (ASSAY_DRAW_N) inputs
+    that all share and that were shown already; NULL: none. */
+void explain_add_drawn(explain_t *e, assay_explained_t *node, uint32_t c, bool *shown);
 /** One drawn input of player c. */
 explained_t explain_drawn(explain_t *e, uint32_t c, assay_draw_t draw);
 /** A figure of the model's closed form; its parts are what it reads. */

@@ -15,7 +15,7 @@ PTX|LDS|SIMD|wmma|fragments|warp|wave|waves|hipify|rocWMMA|MFMA|JAX|TensorFlow|O
 week|weeks|pw|pm|year|nm|APU|Instinct|Radeon|SDXL|Ubuntu|LDS|bank|wavefront|SIMD|hipcc|UCX|MPI|Open|InfiniBand|NVSwitch|CDNA|Fabric|decide|BERT|PFLOP
 sdxl|vllm|half|audit|shark|tensorrt|cfg|tp|dp|pp|cp|ep|arXiv|KV|QK|QKV|MLP|MI
 optimizer|momentum|adam|shortcut|classes|downsample|upsample|hgx
-GPU|CPU|NIC|RDMA|HBM|SLO|JSON|YAML|assay|ln|attention|tok|req|serve|price|pue|residual|DIR|scan
+Sobol|Joe|Kuo|host|GPU|CPU|NIC|RDMA|HBM|SLO|JSON|YAML|assay|ln|attention|tok|req|serve|price|pue|residual|DIR|scan
 WORDS
 words() { # text on stdin: what is left of it, one word a line
     # a job's own name, ids, paths, keys, versions and code hold digits, dots, dashes, slashes, underscores; a word does not
@@ -61,6 +61,10 @@ said 'scan' scan tests/rules --rocm 6.4 --target gfx942
 said 'scan of frameworks' scan tests/port/frameworks
 said 'doctor --list' doctor --list
 said 'doctor' doctor --from tests/hosts/03-kfd-missing-in-container/capture
+for path in verdict.probability 'candidates[1].layout.tp' sensitivity.investment.payback_years 'sensitivity.inputs[0].worth_usd' \
+    'sensitivity.paid_by_month[0].p50_usd[3]' 'rules[compute_dense].value' 'candidates[0].step_time_s'; do
+    said "explain $path" decide examples/seed-a-65b-training.yaml --explain "$path"
+done
 said 'search' search examples/flags-equivalent.yaml
 said 'memory' memory llama-3-8b --on '1x h100-sxm5'
 # Verbs that quote what they read (lines of logs, command lines, names of products) hold at most one
