@@ -188,6 +188,8 @@ typedef struct {
 typedef struct {
     bool present;
     assay_number_t step_s, node_w;
+    assay_number_t tokens_per_s, tpot_s; /* of a replica that serves */
+    assay_number_t request_s;            /* of images, on one device */
 } assay_job_measured_t;
 
 typedef struct {

@@ -92,8 +92,10 @@ typedef struct {
     assay_fact_t usd_per_h; /* per node; unknown when owned */
     uint8_t pricing;        /* assay_pricing_t, of usd_per_h */
     double committed;       /* share of the hours that is paid for in any case, 0..1 */
-    assay_fact_t measured_step_s, measured_node_w; /* replace the prediction */
-    double nodes_per_rack;                         /* 0 = unknown */
+    assay_fact_t measured_step_s, measured_node_w;       /* replace the prediction */
+    assay_fact_t measured_tokens_per_s, measured_tpot_s; /* the same of a replica that serves */
+    assay_fact_t measured_request_s;                     /* and of a request for images */
+    double nodes_per_rack;                               /* 0 = unknown */
     assay_fact_t retrofit_usd_per_rack;
     bool needs_migration;
 } assay_machine_t;

@@ -118,6 +118,12 @@ assay_status_t assay_serve_fleet_search(const assay_machine_t *machine,
                                         const assay_layout_pin_t *pin, assay_serve_fleets_t *out,
                                         assay_error_t *err);
 
+/**
+ * Replicas that serve rate_per_s each, in place of those that the search found: measured. Of fleets
+ * that fit a demanded rate, prompts and answers together; others stay.
+ */
+void assay_serve_fleet_recount(const assay_machine_t *machine, const assay_serving_t *serving,
+                               double rate_per_s, assay_serve_fleet_t *io);
 /** Whole nodes for so many replicas, which do not straddle nodes where one holds them. */
 double assay_serve_nodes(const assay_machine_t *machine, double replicas,
                          double devices_per_replica);

@@ -140,6 +140,7 @@ typedef struct {
     bool split;                       /* prompts may be worked on by replicas of their own */
     const char *constants;            /* row of data/engines.csv whose constants speak */
     bool open_nodes;                  /* the job does not say how many there are */
+    double slower; /* steps take so many times as long as predicted: measured; 0: not measured */
 } assay_serving_t;
 
 #ifdef __cplusplus

@@ -562,6 +562,14 @@ ASSAY_PHRASE(
     "a hundred steps of the job on one rented node, scaled to the job's layout, then --measured "
     "step_time:ID=TIME",
     "在租用的一个节点上运行任务的一百步，折算到任务的布局，然后 --measured step_time:ID=TIME")
+ASSAY_PHRASE(
+    "a load generator on one replica of the layout, at the largest rate within the limits, then "
+    "--measured tokens_per_s:ID=OUTPUT_TOKENS_PER_S",
+    "用压测工具对该布局的一个副本施压到限值内的最大速率，然后 --measured "
+    "tokens_per_s:ID=OUTPUT_TOKENS_PER_S")
+ASSAY_PHRASE(
+    "a hundred requests to one device, one at a time, then --measured request_time:ID=TIME",
+    "向一个设备逐个发送一百个请求，然后 --measured request_time:ID=TIME")
 ASSAY_PHRASE("the power meter of a loaded node, then --measured node_power_w:ID=WATTS",
              "满载节点的功率计读数，然后 --measured node_power_w:ID=WATTS")
 ASSAY_PHRASE("the site's last bill, then --measured electricity_usd_kwh=PRICE",

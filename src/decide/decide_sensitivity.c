@@ -359,6 +359,12 @@ static int by_worth(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
+static const char *work_name(const decide_game_t *game) {
+    return game->work == DECIDE_TRAINING  ? "train"
+           : game->work == DECIDE_SERVING ? "serve"
+                                          : "image";
+}
+
 static assay_status_t fill_measurements(study_t *s, assay_sensitivity_t *out, assay_error_t *err) {
     assay_decide_ctx_t *ctx = s->game->ctx;
     assay_csv_t table;
@@ -376,8 +382,7 @@ static assay_status_t fill_measurements(study_t *s, assay_sensitivity_t *out, as
     }
     for (uint32_t row = 0; row < table.n_rows; row++) {
         const char *work = assay_csv_cell(&table, row, assay_csv_column(&table, "work"));
-        if (strcmp(work, "any") != 0 &&
-            (strcmp(work, "train") == 0) != (s->game->work == DECIDE_TRAINING)) {
+        if (strcmp(work, "any") != 0 && strcmp(work, work_name(s->game)) != 0) {
             continue;
         }
         const char *own = assay_csv_cell(&table, row, assay_csv_column(&table, "own"));

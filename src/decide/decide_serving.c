@@ -90,17 +90,90 @@ static void choose_fleet(const assay_decide_ctx_t *ctx, assay_serving_candidate_
     }
 }
 
+static assay_status_t search(const assay_decide_ctx_t *ctx, const assay_layout_pin_t *pin,
+                             assay_serving_candidate_t *io, assay_error_t *err) {
+    const assay_status_t status =
+        assay_serve_fleet_search(io->machine, io->serving, pin, &io->fleets, err);
+    if (status == ASSAY_OK) {
+        choose_fleet(ctx, io);
+    }
+    return status;
+}
+
+/* How many times as long as now steps take, so that the fleet shows what was measured. */
+static double measured_over(const assay_serving_candidate_t *c) {
+    const assay_machine_t *machine = c->machine;
+    return machine->measured_tokens_per_s.known
+               ? c->fleet->rate_per_s * c->serving->output_tokens / machine->measured_tokens_per_s.v
+           : machine->measured_tpot_s.known ? machine->measured_tpot_s.v / c->fleet->tpot.p50_s
+                                            : 1;
+}
+
+#define ROUNDS 10
+#define NEAR 0.005
+
+/* A rate within limits falls faster than steps slow down: the factor is enclosed and halved. What
+   is left between the two is settled by the count of replicas. */
+static assay_status_t approach_rate(const assay_decide_ctx_t *ctx, const assay_layout_pin_t *pin,
+                                    assay_serving_t *serving, assay_serving_candidate_t *io,
+                                    assay_error_t *err) {
+    double fits = serving->slower, too_fast = 0, too_slow = (double)INFINITY;
+    double over = measured_over(io);
+    assay_status_t status = ASSAY_OK;
+    for (int i = 0; i < ROUNDS && status == ASSAY_OK && (i == 0 || fabs(over - 1) >= NEAR); i++) {
+        *(over > 1 ? &too_fast : &too_slow) = serving->slower;
+        serving->slower =
+            too_fast > 0 && isfinite(too_slow) ? sqrt(too_fast * too_slow) : serving->slower * over;
+        status = search(ctx, pin, io, err);
+        over = io->fleet ? measured_over(io) : 0; /* none keeps the limits: too slow */
+        fits = io->fleet ? serving->slower : fits;
+    }
+    if (status == ASSAY_OK && !io->fleet) {
+        serving->slower = fits;
+        status = search(ctx, pin, io, err);
+    }
+    for (uint32_t i = 0; i < io->fleets.n_fleet; i++) {
+        assay_serve_fleet_recount(io->machine, serving,
+                                  io->machine->measured_tokens_per_s.v / serving->output_tokens,
+                                  &io->fleets.fleet[i]);
+    }
+    choose_fleet(ctx, io);
+    return status;
+}
+
+/* What was measured on a replica of the layout that the prediction chose: all its steps take
+   longer, or less, by one factor. A TPOT is of the load at which it was predicted. */
+static assay_status_t take_measured(const assay_decide_ctx_t *ctx, assay_serving_candidate_t *io,
+                                    assay_error_t *err) {
+    const bool rate = io->machine->measured_tokens_per_s.known;
+    if (!io->fleet || (!rate && !io->machine->measured_tpot_s.known)) {
+        return ASSAY_OK;
+    }
+    assay_serving_t *serving = assay_arena_alloc(ctx->arena, sizeof *serving);
+    if (!serving) {
+        return assay_error_memory(err, NULL);
+    }
+    const assay_layout_pin_t pin = {.tp = io->fleet->way.layout.tp, .pp = io->fleet->way.layout.pp};
+    *serving = *io->serving;
+    serving->slower = 1;
+    io->serving = serving;
+    if (rate) {
+        return approach_rate(ctx, &pin, serving, io, err);
+    }
+    serving->slower = measured_over(io);
+    return search(ctx, &pin, io, err);
+}
+
 static assay_status_t plan_candidate(const assay_decide_ctx_t *ctx, uint32_t index,
                                      assay_serving_candidate_t *out, assay_error_t *err) {
     const assay_resolved_t *resolved = ctx->resolved;
     out->machine = &resolved->machine[index];
     out->serving = &resolved->serving[index];
-    const assay_status_t status = assay_serve_fleet_search(
-        out->machine, out->serving, &resolved->pin[index], &out->fleets, err);
+    assay_status_t status = search(ctx, &resolved->pin[index], out, err);
+    status = status ? status : take_measured(ctx, out, err);
     if (status != ASSAY_OK) {
         return status;
     }
-    choose_fleet(ctx, out);
     return out->fleet ? assay_decide_launch(ctx->arena, ctx->data_dir, ctx->n_data_dir, out,
                                             &out->launch, err)
                       : ASSAY_OK;

@@ -59,6 +59,13 @@ static const assay_schema_t layout_schema =
 static const assay_field_t measured_field[] = {
     {NUMBER("step_time", assay_job_measured_t, step_s, TIME, 1, 1e-6, 1e6),
      .help = "time of one step, in s"},
+    {NUMBER("tokens_per_s", assay_job_measured_t, tokens_per_s, NUMBER, 1, 1e-3, 1e9),
+     .help = "output tokens a second of one replica that serves, at the largest rate within the "
+             "limits"},
+    {NUMBER("tpot", assay_job_measured_t, tpot_s, TIME, 1, 1e-6, 1e3),
+     .help = "median time of an output token, at the load of a replica in the answer without it"},
+    {NUMBER("request_time", assay_job_measured_t, request_s, TIME, 1, 1e-6, 1e6),
+     .help = "time of a lone request for images, on one device"},
     {NUMBER("node_power_w", assay_job_measured_t, node_w, POWER, 1, 1, 1e7),
      .help = "mean draw of one node in W"},
 };

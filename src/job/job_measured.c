@@ -17,12 +17,26 @@ typedef struct {
     double bare_scale, least, most;
     size_t offset;  /* of an assay_number_t, in the job or in a candidate */
     bool candidate; /* the key names one: "KEY:CANDIDATE" */
+    uint8_t work;   /* of jobs that do this alone */
 } measured_key_t;
 
+enum { WORK_ANY, WORK_TRAIN, WORK_SERVE, WORK_IMAGE };
+static const char *const work_name[] = {
+    [WORK_TRAIN] = "train", [WORK_SERVE] = "serve", [WORK_IMAGE] = "make images"};
+
+static uint8_t work_of(const assay_job_t *job) {
+    return job->workload.serve.present   ? WORK_SERVE
+           : job->workload.image.present ? WORK_IMAGE
+                                         : WORK_TRAIN;
+}
+
 #define OF_JOB(name, member, dimension, least, most) \
-    { name, ASSAY_DIM_##dimension, 1, least, most, offsetof(assay_job_t, member), false }
-#define OF_CANDIDATE(name, member, dimension, least, most) \
-    { name, ASSAY_DIM_##dimension, 1, least, most, offsetof(assay_job_candidate_t, member), true }
+    { name, ASSAY_DIM_##dimension, 1, least, most, offsetof(assay_job_t, member), false, WORK_ANY }
+#define OF_CANDIDATE(name, member, dimension, least, most, work)                              \
+    {                                                                                         \
+        name, ASSAY_DIM_##dimension, 1, least, most, offsetof(assay_job_candidate_t, member), \
+            true, WORK_##work                                                                 \
+    }
 static const measured_key_t measured_key[] = {
     OF_JOB("hip_fit", migration.hip_fit, FRACTION, 0, 1),
     OF_JOB("labour_usd_per_week", migration.labour_usd_per_week, MONEY_PER_WEEK, 0, 1e6),
@@ -31,10 +45,13 @@ static const measured_key_t measured_key[] = {
     OF_JOB("residual", money.residual, FRACTION, 0, 1),
     OF_JOB("ops_usd_per_year", money.ops_usd_per_year, MONEY, 0, 1e12),
     OF_JOB("gpu_hours_per_stop", money.option[ASSAY_OPTION_MTBF], NUMBER, 1, 1e9),
-    OF_CANDIDATE("step_time", measured.step_s, TIME, 1e-6, 1e6),
-    OF_CANDIDATE("node_power_w", measured.node_w, POWER, 1, 1e7),
-    OF_CANDIDATE("price", buy_usd, MONEY, 0, 1e12),
-    OF_CANDIDATE("price_per_h", usd_per_h, MONEY_PER_HOUR, 0, 1e6),
+    OF_CANDIDATE("step_time", measured.step_s, TIME, 1e-6, 1e6, TRAIN),
+    OF_CANDIDATE("tokens_per_s", measured.tokens_per_s, NUMBER, 1e-3, 1e9, SERVE),
+    OF_CANDIDATE("tpot", measured.tpot_s, TIME, 1e-6, 1e3, SERVE),
+    OF_CANDIDATE("request_time", measured.request_s, TIME, 1e-6, 1e6, IMAGE),
+    OF_CANDIDATE("node_power_w", measured.node_w, POWER, 1, 1e7, ANY),
+    OF_CANDIDATE("price", buy_usd, MONEY, 0, 1e12, ANY),
+    OF_CANDIDATE("price_per_h", usd_per_h, MONEY_PER_HOUR, 0, 1e6, ANY),
 };
 #define N_KEY (sizeof measured_key / sizeof *measured_key)
 
@@ -99,6 +116,17 @@ static assay_status_t take_one(assay_arena_t *arena, assay_job_t *job, const cha
     }
     const measured_key_t *key = &measured_key[k];
     char *base = (char *)job;
+    if (key->work != WORK_ANY && key->work != work_of(job)) {
+        const uint8_t work = work_of(job);
+        size_t first = 0;
+        while (measured_key[first].work != work) {
+            first++;
+        }
+        assay_error_set(err, ASSAY_INPUT, at, "%s is measured of jobs that %s", name,
+                        work_name[key->work]);
+        assay_error_next(err, "give %s:CANDIDATE=VALUE", measured_key[first].key);
+        return ASSAY_INPUT;
+    }
     if (key->candidate != (colon != NULL)) {
         return assay_error_set(err, ASSAY_INPUT, at,
                                key->candidate ? "'%s' is of a candidate: give %s:CANDIDATE=VALUE"

@@ -81,6 +81,18 @@ static double device_watts(const assay_machine_t *machine, const assay_image_dem
            machine->devices_per_package;
 }
 
+/* What was measured takes the place of the prediction, part by part in proportion. */
+static void take_longer(double factor, assay_image_fleet_t *io) {
+    io->request_s *= factor;
+    for (int i = 0; i < ASSAY_IMAGE_PART_N; i++) {
+        io->part_s[i] *= factor;
+    }
+    for (int i = 0; i < ASSAY_IMAGE_STAGE_MAX; i++) {
+        io->stage_s[i] *= factor;
+    }
+    io->rel_p10 = io->rel_p90 = 1;
+}
+
 static void describe(const assay_machine_t *machine, const assay_image_demand_t *demand,
                      assay_image_step_t *step, assay_image_fleet_t *out) {
     const assay_device_t *device = &machine->device;
@@ -96,6 +108,9 @@ static void describe(const assay_machine_t *machine, const assay_image_demand_t 
         .rel_p90 = constants.rel_p90,
         .basis = constants.basis};
     out->request_s = assay_image_request_s(step, &constants, out->part_s, out->stage_s);
+    if (machine->measured_request_s.known) {
+        take_longer(machine->measured_request_s.v / out->request_s, out);
+    }
     out->flops_share =
         assay_image_request_flops(step) / (device->peak_flops[demand->work.dtype] * out->request_s);
     out->images_per_s_per_device = demand->images / out->request_s;

@@ -40,8 +40,8 @@ static assay_serve_setup_t setup_of(const assay_serving_t *serving, const assay_
                                  .head_stream_above = serving->head_stream_above};
 }
 
-/* Several engines take turns on the same devices: when all are busy each has its share of the time.
-   Hosts have a process for each. */
+/* What devices do takes so many times as long: several engines take turns on them, and when all are
+   busy each has its share of the time. Hosts have a process for each. */
 static void take_turns(assay_serve_step_t *step, double engines) {
     step->weight_bytes_per_s /= engines;
     step->flops_per_s /= engines;
@@ -58,6 +58,14 @@ static void take_turns(assay_serve_step_t *step, double engines) {
         step->kv[i].compute_s *= engines;
         step->kv[i].pair_s *= engines;
     }
+}
+
+/* Whole steps do. */
+static void take_longer(assay_serve_step_t *step, double factor) {
+    take_turns(step, factor);
+    step->issue_s *= factor;
+    step->layer_s *= factor;
+    step->sequence_s *= factor;
 }
 
 uint8_t serve_case_prepare(const assay_machine_t *machine, const assay_serving_t *serving,
@@ -81,6 +89,10 @@ uint8_t serve_case_prepare(const assay_machine_t *machine, const assay_serving_t
     assay_serve_prepare(&out->replica, &setup, &out->constants, &out->step);
     if (way->shared) {
         take_turns(&out->step, serving->models_per_host);
+    }
+    if (serving->slower > 0) {
+        take_longer(&out->step, serving->slower);
+        out->constants.rel_p10 = out->constants.rel_p90 = 1;
     }
     return ASSAY_SERVE_FLEET_FITS;
 }

@@ -199,6 +199,19 @@ void serve_fleet_count(const assay_machine_t *machine, const assay_serving_t *se
     }
 }
 
+void assay_serve_fleet_recount(const assay_machine_t *machine, const assay_serving_t *serving,
+                               double rate_per_s, assay_serve_fleet_t *io) {
+    if (io->verdict != ASSAY_SERVE_FLEET_FITS || io->prefill_replicas > 0 ||
+        serving->rate_per_s <= 0) {
+        return;
+    }
+    const double replicas = ceil(serving->rate_per_s / rate_per_s - 1e-9);
+    io->rate_per_s = rate_per_s;
+    io->replicas = (uint32_t)fmin(MOST_REPLICAS, fmax(1, replicas));
+    serve_fleet_count(machine, serving, serving->rate_per_s, io);
+    io->busy = fmin(1, io->load);
+}
+
 static void fill_case(const serve_case_t *of, assay_serve_fleet_t *io) {
     assay_serve_load_t fresh = of->load;
     fresh.input_tokens -= fresh.cached_tokens;

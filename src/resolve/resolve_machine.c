@@ -471,11 +471,19 @@ static assay_status_t candidate_node(resolve_context_t *context,
     if (candidate->retrofit_usd_per_rack.origin == ASSAY_GIVEN) {
         machine->retrofit_usd_per_rack = resolve_given(&candidate->retrofit_usd_per_rack);
     }
-    if (candidate->measured.step_s.origin == ASSAY_GIVEN) {
-        machine->measured_step_s = assay_fact_exact(candidate->measured.step_s.v, "job");
-    }
-    if (candidate->measured.node_w.origin == ASSAY_GIVEN) {
-        machine->measured_node_w = assay_fact_exact(candidate->measured.node_w.v, "job");
+    const assay_job_measured_t *measured = &candidate->measured;
+    const struct {
+        const assay_number_t *number;
+        assay_fact_t *out;
+    } row[] = {{&measured->step_s, &machine->measured_step_s},
+               {&measured->node_w, &machine->measured_node_w},
+               {&measured->tokens_per_s, &machine->measured_tokens_per_s},
+               {&measured->tpot_s, &machine->measured_tpot_s},
+               {&measured->request_s, &machine->measured_request_s}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        if (row[i].number->origin == ASSAY_GIVEN) {
+            *row[i].out = assay_fact_exact(row[i].number->v, "job");
+        }
     }
     assay_status_t status = resolve_power(context, candidate, system, machine);
     status = status ? status : resolve_power_limit(context, candidate, machine);

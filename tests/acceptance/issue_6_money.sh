@@ -37,6 +37,7 @@ show 'correlations that cannot hold together are refused' sh -c "! $assay decide
 LINES_SHOWN=2 show 'more than 2,000,000 samples a second and core; a scenario below 2 us' sh -c "./dev bench | grep -E 'montecarlo|scenario'"
 show 'worth of knowing, the most valuable measurement, tornado, payback, IRR' sh -c "$assay decide $seed | grep -i -m1 'worth'"
 show 'decided again with a measurement' answer 'd["verdict"]["choice"]' decide $seed --measured step_time:8x-mi250x-oam=9s
+show 'a service, with the tokens a second of one replica: 15,360 of 500 are 31 replicas' answer 'd["candidates"][0]["fleet"]["replicas"] == 31 and d["verdict"]["choice"]' decide examples/seed-b-llama3-8b-serving.yaml --measured tokens_per_s:mi350x=500
 show 'A2 as a map: duration, HIP fit, compute share' sh -c "$assay decide examples/seed-a-map.yaml | grep -i -m1 '%'"
 serving=examples/seed-b-llama3-8b-serving.yaml images=examples/seed-b-sdxl.yaml
 show 'where a service flips in one variable' answer 'd["flips"][0]["flip"] > 0 and d["flips"][0]["sentence"]' decide $images --flip usd_per_h:h100-pcie

@@ -235,6 +235,31 @@ static void the_years_flip_where_a_job_of_so_many_does(void **state) {
     }
 }
 
+/* 2 requests/s that take 3 s keep 6 devices busy: at a load of 0.8 they are 7.5, so 8. */
+static void a_measured_request_replaces_the_prediction(void **state) {
+    (void)state;
+    const assay_image_decision_t *now = decide(SDXL, 20);
+    const assay_resolved_t *resolved;
+    assay_image_decision_t *decision;
+    assert_int_equal(resolve(SDXL, 20, &resolved), 0);
+    assay_machine_t machine[2] = {resolved->machine[0], resolved->machine[1]};
+    machine[0].measured_request_s = assay_fact_exact(3, "test");
+    assay_resolved_t with = *resolved;
+    with.machine = machine;
+    assert_int_equal(assay_decide_images(arena, &with, NULL, 0, NULL, &decision, &err), 0);
+    const assay_image_fleet_t *fleet = &decision->candidate[0].fleet;
+    assay_test_close(fleet->request_s, 3, 1e-12, 0, "request");
+    double parts = 0;
+    for (int k = 0; k < ASSAY_IMAGE_PART_N; k++) {
+        parts += fleet->part_s[k];
+    }
+    assay_test_close(parts, 3, 1e-9, 0, "parts");
+    assert_int_equal(fleet->needed, 8);
+    assay_test_close(fleet->rel_p90, 1, 1e-12, 0, "known");
+    assay_test_close(decision->candidate[1].month_usd, now->candidate[1].month_usd, 1e-12, 0,
+                     "the other");
+}
+
 /* A map of a service: both prices, the diagonal is where they are equal. */
 static void a_map_compares_the_choice_with_the_next(void **state) {
     (void)state;
@@ -269,6 +294,7 @@ int main(void) {
         cmocka_unit_test(owning_is_an_investment_against_renting),
         cmocka_unit_test(a_flip_is_found_by_name),
         cmocka_unit_test(the_years_flip_where_a_job_of_so_many_does),
+        cmocka_unit_test(a_measured_request_replaces_the_prediction),
         cmocka_unit_test(a_map_compares_the_choice_with_the_next),
         cmocka_unit_test(what_cannot_be_asked_is_refused),
         cmocka_unit_test(nothing_fits_is_no_error),

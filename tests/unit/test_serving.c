@@ -122,6 +122,47 @@ static void a_map_says_where_a_candidate_drops_out(void **state) {
     assert_non_null(strstr(map->sentence, "can do the work"));
 }
 
+/* 40 requests/s of 256 tokens are 10,240 tokens/s: a replica that gives 3000 is needed four times,
+   one that gives 700 fifteen times, and nothing is drawn about it any more. What was predicted,
+   measured, changes nothing; a TPOT that is longer asks for no fewer. */
+static void what_was_measured_of_a_replica_counts(void **state) {
+    (void)state;
+    const assay_serving_decision_t *predicted = decide(&plain);
+    const assay_serve_fleet_t *fleet = predicted->candidate[0].fleet;
+    const double tokens_per_s = fleet->rate_per_s * 256;
+    const struct {
+        const char *line;
+        uint32_t replicas;
+    } row[] = {
+        {"tokens_per_s:hgx-h100-8=3000", 4},
+        {"tokens_per_s:hgx-h100-8=700", 15},
+        {assay_arena_printf(arena, "tokens_per_s:hgx-h100-8=%.6f", tokens_per_s), fleet->replicas},
+        {assay_arena_printf(arena, "tpot:hgx-h100-8=%.9f s", fleet->tpot.p50_s), fleet->replicas}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        case_t of = plain;
+        of.after = assay_arena_printf(arena, "  measured: [\"%s\"]\n", row[i].line);
+        const assay_serving_decision_t *d = decide(&of);
+        const assay_serve_fleet_t *now = d->candidate[0].fleet;
+        assert_non_null(now);
+        if (now->replicas != row[i].replicas) {
+            fail_msg("%s: %u replicas, not %u", row[i].line, now->replicas, row[i].replicas);
+        }
+        assert_int_equal(now->way.layout.tp, fleet->way.layout.tp);
+        assay_test_close(now->rel_p10, 1, 1e-12, 0, "known");
+        assay_test_close(d->candidate[1].month_usd, predicted->candidate[1].month_usd, 1e-12, 0,
+                         "the other");
+        for (uint32_t k = 0; k < d->sensitivity->n_input; k++) {
+            const assay_input_t *input = &d->sensitivity->input[k];
+            assert_true(input->draw != ASSAY_DRAW_STEP_OWN || !input->candidate ||
+                        strcmp(input->candidate, "hgx-h100-8") != 0);
+        }
+    }
+    case_t slow = plain;
+    slow.after = assay_arena_printf(arena, "  measured: [\"tpot:hgx-h100-8=%.9f s\"]\n",
+                                    3 * fleet->tpot.p50_s);
+    assert_true(decide(&slow)->candidate[0].fleet->replicas > fleet->replicas);
+}
+
 /* Three copies of 1.5 replicas of 2 devices, four of which fill a node of 8, and 0.5 replicas of 4:
    3 x 2 fill two nodes beside one node more; 1.4 times as slow 3 x ceil(2.1) = 9 fill three, and
    ceil(.7) is still one; of one size with the others both stand together. */
@@ -276,6 +317,7 @@ int main(void) {
         cmocka_unit_test(cached_tokens_have_a_price_of_their_own),
         cmocka_unit_test(flips_lie_where_costs_are_equal),
         cmocka_unit_test(a_map_says_where_a_candidate_drops_out),
+        cmocka_unit_test(what_was_measured_of_a_replica_counts),
         cmocka_unit_test(whole_replicas_fill_whole_nodes),
         cmocka_unit_test(slower_steps_never_need_fewer_nodes),
         cmocka_unit_test(launch_lines_hold_known_arguments),
