@@ -384,6 +384,16 @@ static double now_s(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static assay_status_t refuse_above_peak(const assay_machine_t *machine,
+                                        const assay_workload_t *work, double hfu,
+                                        assay_error_t *err) {
+    assay_error_set(err, ASSAY_INPUT, NULL, "%s would compute at %.0f %% of its dense %s peak",
+                    machine->id, 100.0 * hfu, assay_dtype_name(work->dtype));
+    assay_error_next(err,
+                     "mend the calibration.csv or accelerators.csv that --data lays over ours");
+    return ASSAY_INPUT;
+}
+
 assay_status_t assay_plan_search(assay_arena_t *arena, const assay_machine_t *machine,
                                  const assay_workload_t *work, const assay_plan_options_t *options,
                                  assay_plan_t *out_plan, assay_error_t *err) {
@@ -424,6 +434,9 @@ assay_status_t assay_plan_search(assay_arena_t *arena, const assay_machine_t *ma
         keep_best(&search, &plan);
     }
     plan.wall_s = now_s() - start_s;
+    if (plan.found && plan.best.hfu > 1) { /* peaks are dense: no run is above them */
+        return refuse_above_peak(machine, work, plan.best.hfu, err);
+    }
     *out_plan = plan;
     return ASSAY_OK;
 

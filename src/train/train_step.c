@@ -1,5 +1,4 @@
 /* The step: pipeline of the stages, data-parallel traffic, optimizer, host; rates, power. */
-#include <assert.h>
 #include <math.h>
 
 #include "train/parts.h"
@@ -325,7 +324,6 @@ static void add_rates(const assay_machine_t *machine, const assay_workload_t *wo
     out->tokens_per_s = tokens / out->step_s;
     out->sample = work->net.sample;
     out->mfu = out->tokens_per_s * work->causal_flops_per_token / peak_flops;
-    assert(out->mfu <= 1);
     /* Full recompute is a second forward of the layers, a third of their forward + backward. */
     out->hfu = out->mfu;
     if (out->layout.recompute == ASSAY_RECOMPUTE_FULL) {
