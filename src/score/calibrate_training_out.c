@@ -181,7 +181,7 @@ static void sigmas_of_rows(const training_study_t *study, training_left_t left, 
     const double unknown = left == TRAINING_LEFT_ARCH
                                ? sigma_of_architectures(study, scratch)
                                : sigma_of(study, TRAINING_LEFT_SOURCE, false, UINT32_MAX, scratch);
-    double of_node[TRAINING_NODES];
+    double of_node[TRAINING_NODES] = {0};
     for (uint32_t at = 0; at < study->n_node; at++) {
         of_node[at] = study->node[at].level == STEP_LEVEL_BOTH
                           ? sigma_of_group(study, at, of_models, scratch)
