@@ -35,6 +35,9 @@ size_t assay_text_utf8_bad(const char *text, size_t n);
  * reorder or hide the text around them.
  */
 size_t assay_text_character(const char *text, size_t n, uint32_t *out_code, bool *out_printable);
+/** A line may end between the two characters: after a space, and around Chinese ones, but not in
+ * front of what closes or behind what opens. */
+bool assay_text_may_break(uint32_t before, uint32_t after);
 /** Columns on a terminal: code points, wide East Asian ones counted twice. */
 size_t assay_text_columns(const char *text);
 

@@ -102,6 +102,28 @@ size_t assay_text_columns(const char *text) {
     return columns;
 }
 
+/* Chinese and what is set like it: its characters are words of their own. */
+static bool is_wide(uint32_t code) {
+    return code >= 0x2e80 && code < 0xffe0;
+}
+
+bool assay_text_may_break(uint32_t before, uint32_t after) {
+    static const uint32_t opens[] = {0xff08, 0x201c, 0x300a};
+    static const uint32_t closes[] = {0xff0c, 0x3002, 0xff1b, 0xff1a, 0x3001,
+                                      0xff09, 0x201d, 0x300b, 0xff1f, '%'};
+    for (size_t i = 0; i < sizeof opens / sizeof opens[0]; i++) {
+        if (before == opens[i]) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < sizeof closes / sizeof closes[0]; i++) {
+        if (after == closes[i]) {
+            return false;
+        }
+    }
+    return before == ' ' || is_wide(before) || is_wide(after);
+}
+
 static char fold(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }

@@ -2,24 +2,49 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "cli/cli.h"
 
 #include "base/banned.h"
 
+#define LINE_COLUMNS 100
+#define SPACES " \t\r\n"
+
+/* Bytes of what stays on one line: a word, or a Chinese character with what closes behind it. */
+static size_t piece_of(const char *text, size_t *out_columns) {
+    const size_t n = strcspn(text, SPACES);
+    uint32_t before = 0;
+    size_t at = 0;
+    *out_columns = 0;
+    while (at < n) {
+        uint32_t code;
+        bool printable;
+        const size_t length = assay_text_character(text + at, n - at, &code, &printable);
+        if (at > 0 && assay_text_may_break(before, code)) {
+            break;
+        }
+        *out_columns += assay_utf8_columns(code);
+        before = code;
+        at += length;
+    }
+    return at;
+}
+
 void cli_wrap(assay_buf_t *out, const char *text, size_t column, size_t indent) {
-    while (text && *text) {
-        size_t word = strcspn(text, " \t\r\n");
-        if (column > indent && column + 1 + word > 100) {
+    for (size_t space = 1; text && *text; space = strspn(text, SPACES), text += space) {
+        size_t columns;
+        const size_t piece = piece_of(text, &columns);
+        const size_t gap = space > 0;
+        if (column > indent && column + gap + columns > LINE_COLUMNS) {
             assay_buf_printf(out, "\n%*s", (int)indent, "");
             column = indent;
-        } else if (column > indent) {
+        } else if (column > indent && gap) {
             assay_buf_add(out, " ", 1);
             column++;
         }
-        assay_buf_printable(out, text, word);
-        column += word;
-        text += word;
-        text += strspn(text, " \t\r\n");
+        assay_buf_printable(out, text, piece);
+        column += columns;
+        text += piece;
     }
     assay_buf_add(out, "\n", 1);
 }

@@ -34,30 +34,6 @@ static size_t fit(const char *text, size_t n, size_t columns) {
     return at;
 }
 
-/** Chinese and what is set like it: its characters are words of their own. */
-static bool is_wide(uint32_t code) {
-    return code >= 0x2e80 && code < 0xffe0;
-}
-
-/** A line may end between the two characters: after a space, and around Chinese ones, but not in
- * front of what closes or behind what opens. */
-static bool may_break(uint32_t before, uint32_t after) {
-    static const uint32_t opens[] = {0xff08, 0x201c, 0x300a};
-    static const uint32_t closes[] = {0xff0c, 0x3002, 0xff1b, 0xff1a, 0x3001,
-                                      0xff09, 0x201d, 0x300b, 0xff1f, '%'};
-    for (size_t i = 0; i < sizeof opens / sizeof opens[0]; i++) {
-        if (before == opens[i]) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < sizeof closes / sizeof closes[0]; i++) {
-        if (after == closes[i]) {
-            return false;
-        }
-    }
-    return before == ' ' || is_wide(before) || is_wide(after);
-}
-
 /** The last place in text[0..limit], limit < n, where a line may end; 0 = none. */
 static size_t last_break(const char *text, size_t n, size_t limit) {
     size_t last = 0;
@@ -66,7 +42,7 @@ static size_t last_break(const char *text, size_t n, size_t limit) {
         uint32_t code;
         bool printable;
         const size_t length = assay_text_character(text + at, n - at, &code, &printable);
-        if (at > 0 && may_break(before, code)) {
+        if (at > 0 && assay_text_may_break(before, code)) {
             last = at;
         }
         before = code;

@@ -298,6 +298,17 @@ static void test_shell_word(void **state) {
     }
 }
 
+/* 0x6a21 and 0x578b are Han, 0x3002 a full stop, 0xff08 an opening bracket. */
+static void test_where_lines_end(void **state) {
+    (void)state;
+    assert_true(assay_text_may_break(' ', 'a'));
+    assert_false(assay_text_may_break('a', 'b'));
+    assert_true(assay_text_may_break(0x6a21, 0x578b));
+    assert_true(assay_text_may_break('a', 0x578b));
+    assert_false(assay_text_may_break(0x578b, 0x3002));
+    assert_false(assay_text_may_break(0xff08, 0x6a21));
+}
+
 static void test_columns(void **state) {
     (void)state;
     assert_int_equal(assay_text_columns(""), 0);
@@ -384,6 +395,7 @@ int main(void) {
         cmocka_unit_test(test_no_locale_changes_anything),
         cmocka_unit_test(test_utf8),
         cmocka_unit_test(test_character),
+        cmocka_unit_test(test_where_lines_end),
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_nearest),
