@@ -361,14 +361,8 @@ static explained_t device_power(explain_t *e) {
 }
 
 static explained_t interval(explain_t *e) {
-    assay_explained_t *node =
-        explain_model(e, explain_last(e), e->path->value, "1", "assay/serve_step.h");
-    const double sigma = e->machine->device.calib[ASSAY_CALIB_SERVE_SIGMA][demand(e)->gemm_dtype];
-    explain_add(
-        e, node,
-        explain_input(e, "serve_sigma", sigma, "1",
-                      EXPLAIN_SAY(e, CALIBRATION, "serve_sigma", e->machine->accelerator->id)));
-    return node;
+    return explain_interval(e, ASSAY_CALIB_SERVE_SIGMA, demand(e)->gemm_dtype,
+                            "assay/serve_step.h");
 }
 
 static explained_t transfer(explain_t *e) {

@@ -59,13 +59,7 @@ static explained_t request(explain_t *e) {
 }
 
 static explained_t interval(explain_t *e) {
-    assay_explained_t *node = explain_model(e, explain_last(e), e->path->value, "1", STEP);
-    const double sigma = e->machine->device.calib[ASSAY_CALIB_IMAGE_SIGMA][demand(e)->work.dtype];
-    explain_add(
-        e, node,
-        explain_input(e, "image_sigma", sigma, "1",
-                      EXPLAIN_SAY(e, CALIBRATION, "image_sigma", e->machine->accelerator->id)));
-    return node;
+    return explain_interval(e, ASSAY_CALIB_IMAGE_SIGMA, demand(e)->work.dtype, STEP);
 }
 
 static explained_t share_of_peak(explain_t *e) {

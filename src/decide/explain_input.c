@@ -37,6 +37,16 @@ assay_explained_t *explain_model(explain_t *e, const char *name, double value, c
     return node;
 }
 
+explained_t explain_interval(explain_t *e, assay_calib_id_t sigma, assay_dtype_t dtype,
+                             const char *header) {
+    const char *name = assay_calib_name(sigma);
+    assay_explained_t *node = explain_model(e, explain_last(e), e->path->value, "1", header);
+    explain_add(e, node,
+                explain_input(e, name, e->machine->device.calib[sigma][dtype], "1",
+                              EXPLAIN_SAY(e, CALIBRATION, name, e->machine->accelerator->id)));
+    return node;
+}
+
 explained_t explain_part(explain_t *e, const char *name, double value, const char *unit,
                          const assay_fact_t *fact) {
     const char *id = e->machine->accelerator->id;

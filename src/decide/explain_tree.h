@@ -85,6 +85,9 @@ explained_t explain_drawn(explain_t *e, uint32_t c, assay_draw_t draw);
 /** A figure of the model's closed form; its parts are what it reads. */
 assay_explained_t *explain_model(explain_t *e, const char *name, double value, const char *unit,
                                  const char *header);
+/** An end of the interval around a closed form, by its constant ("serve_sigma"). */
+explained_t explain_interval(explain_t *e, assay_calib_id_t sigma, assay_dtype_t dtype,
+                             const char *header);
 /** A figure of a part in the catalog. */
 explained_t explain_part(explain_t *e, const char *name, double value, const char *unit,
                          const assay_fact_t *fact);

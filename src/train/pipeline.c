@@ -89,6 +89,14 @@ static double once_s(double more_s, uint32_t group) {
     return more_s > 0 ? group * more_s : more_s;
 }
 
+/*
+ * Pieces that are alike but for the first and the last: m v + p - 1 of them (as all alike would
+ * take), and the longest of what the ends add: the last stage's every micro-batch, what the first
+ * one's adds once a group, or, where the first is the slower, its own micro-batches less those that
+ * the others' warm-up hides. A bound from the paths through the schedule, not the schedule itself:
+ * tests hold it to 1 % of an event-by-event reference with tables as layers, 2 % with short ends,
+ * and 5 % on two stages.
+ */
 static double interleaved_s(const train_pipeline_t *pipeline) {
     const uint32_t p = pipeline->stages, v = pipeline->interleave;
     const double m = pipeline->micro;

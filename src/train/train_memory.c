@@ -181,25 +181,32 @@ double train_stage_weight_bytes(const assay_workload_t *work, const assay_layout
                : split.trained * each + split.frozen_bytes;
 }
 
+/* Of the optimizer: its moments, and beside Muon's Adam's second one for what is outside the
+   layers. shared: as ZeRO shares state out. */
+static double moments_bytes(const assay_workload_t *work, const assay_layout_t *layout,
+                            const split_t *split, double moment_bytes, bool shared) {
+    const double matrices = shared ? shared_out(split, layout) : split->trained;
+    const double tables = split->tables / (shared ? train_shards(layout) : 1);
+    return moment_bytes *
+           (matrices + (work->recipe.optimizer == ASSAY_OPTIMIZER_MUON ? tables : 0));
+}
+
 /* Weights, gradients, optimizer state between steps. */
 static void state_bytes(const assay_workload_t *work, const assay_layout_t *layout,
                         const split_t *split, double *steady) {
     const train_dtype_t type = train_tuned_state(work);
     const double whole = split->trained, shared = shared_out(split, layout);
+    const double moments = moments_bytes(work, layout, split, type.moment_bytes, layout->zero >= 1);
     const bool host_state = work->recipe.offload != ASSAY_OFFLOAD_NONE;
     const bool host_weights = work->recipe.offload == ASSAY_OFFLOAD_ALL;
     const double frozen = split->frozen_bytes / (layout->zero == 3 ? train_shards(layout) : 1);
     if (layout->zero == 3) { /* the master copy is the only one; what is gathered is cast from it */
         steady[ASSAY_MEMORY_WEIGHTS] = shared * fmax(type.weight_bytes, type.master_bytes);
-        steady[ASSAY_MEMORY_OPTIMIZER] = shared * type.moment_bytes;
+        steady[ASSAY_MEMORY_OPTIMIZER] = moments;
     } else {
         steady[ASSAY_MEMORY_WEIGHTS] = whole * type.weight_bytes;
         steady[ASSAY_MEMORY_OPTIMIZER] =
-            (layout->zero >= 1 ? shared : whole) * (type.master_bytes + type.moment_bytes);
-    }
-    if (work->recipe.optimizer == ASSAY_OPTIMIZER_MUON) { /* Adam's second moment, of tables */
-        const double tables = split->tables / (layout->zero >= 1 ? train_shards(layout) : 1);
-        steady[ASSAY_MEMORY_OPTIMIZER] += tables * type.moment_bytes;
+            (layout->zero >= 1 ? shared : whole) * type.master_bytes + moments;
     }
     steady[ASSAY_MEMORY_WEIGHTS] = host_weights ? 0 : steady[ASSAY_MEMORY_WEIGHTS] + frozen;
     steady[ASSAY_MEMORY_WEIGHTS] += work->net.frozen_params * type.weight_bytes; /* encoders */
@@ -279,7 +286,8 @@ double train_host_bytes(const assay_workload_t *work, const assay_layout_t *layo
     const double updated = layout->zero >= 1 ? shared_out(&split, layout) : split.trained;
     double bytes = 0;
     if (work->recipe.offload != ASSAY_OFFLOAD_NONE) {
-        bytes += updated * (tuned.master_bytes + tuned.moment_bytes + tuned.reduce_bytes);
+        bytes += updated * (tuned.master_bytes + tuned.reduce_bytes) +
+                 moments_bytes(work, layout, &split, tuned.moment_bytes, layout->zero >= 1);
     }
     if (work->recipe.offload == ASSAY_OFFLOAD_ALL) {
         bytes += train_stage_weight_bytes(work, layout, layer, 0);
@@ -312,6 +320,7 @@ double assay_train_checkpoint_bytes(const assay_workload_t *work) {
     const train_dtype_t type = train_tuned_state(work);
     assay_train_layer_t layer = {0};
     train_layer_memory(work, &one, &layer);
-    return train_stage_trained(work, &one, &layer, 0) *
-           (type.weight_bytes + type.master_bytes + type.moment_bytes);
+    const split_t split = split_params(work, &one, &layer, &type, 0);
+    return split.trained * (type.weight_bytes + type.master_bytes) +
+           moments_bytes(work, &one, &split, type.moment_bytes, false);
 }

@@ -38,6 +38,8 @@ dual='--model mixtral-8x7b --on hgx-h100-8 --nodes 16 --sequence 4096 --global-b
 dual_pipe() { step 'd["candidates"][0]["best"]["layout"]["schedule"] == "dualpipev"' $dual --schedule dualpipev; }
 show 'DualPipeV hides the tokens of experts' dual_pipe
 show 'micro-batches that stages do not divide, interleaved, with the groups of Megatron-Core' sh -c "$assay search --model gpt3-175b --on hgx-h100-8 --nodes 16 --global-batch 26 --sequence 2048 --tp 8 --pp 8 --vpp 2 --micro-batch 1 --emit megatron | grep -m1 microbatch-group"
+uneven() { step 'd["candidates"][0]["best"]["layout"]["pp"] == 16' --model deepseek-v3 --on hgx-h100-8 --nodes 128 --sequence 4096 --global-batch 2048 --tp 1 --pp 16 --vpp 1 --ep 8 && $assay search --model deepseek-v3 --on hgx-h100-8 --nodes 128 --sequence 4096 --global-batch 2048 --tp 1 --pp 16 --vpp 1 --ep 8 --emit megatron | grep -m1 pipeline-model-parallel-layout; }
+show '61 layers on 16 stages: uneven, and as Megatron-Core is told' uneven
 bucket() { for b in 2MB 4MB; do $assay search --model llama-2-70b --on lumi-g-node --nodes 16 --global-batch 512 --bucket $b --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["candidates"][0]["best"]["step_time_s"])'; done | tee "$scratch/b"; python3 -c 'a,b=[float(x) for x in open("'"$scratch"'/b")]; raise SystemExit(not b<a)'; }
 show 'A8: buckets of 2 MB and 4 MB' bucket
 library() { for c in rccl rccl-ib openmpi-ucx; do $assay search --model llama-2-70b --on lumi-g-node --nodes 16 --global-batch 512 --collectives $c --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["candidates"][0]["best"]["step_time_s"])'; done | tee "$scratch/b"; python3 -c 'a=[float(x) for x in open("'"$scratch"'/b")]; raise SystemExit(len(set(a)) < 3)'; }

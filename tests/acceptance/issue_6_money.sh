@@ -68,6 +68,7 @@ show 'cases 11, 25, 29, 30, 33, 35 and the others' run_cases
 section 'Decision, roadmap, report'
 show 'assay diff: which input did it' sh -c "tests/cli/diff.sh $assay && echo 'what each change does alone'"
 show '--why-not' sh -c "$assay decide $seed --why-not 8x-a100-pcie-80g | head -3"
+LINES_SHOWN=3 show '--explain of any number: how many there are, one of each kind' sh -c "$assay decide $seed --explain list | wc -l; for p in verdict.probability 'flips[run_length].flip' candidates[8x-mi250x-oam].cost_total_usd; do $assay decide $seed --explain \"\$p\" | head -1 || exit 1; done"
 show '--explain, and every number re-evaluates from its parts' unit test_explain
 show 'assay roadmap: phases, dates, gates, roles, cost, way back' unit test_roadmap
 roadmap() { $assay roadmap $seed --start 2026-12-01 --svg "$scratch/g.svg" --md >"$scratch/g.md" && grep -c '^- \[ \]' "$scratch/g.md"; }
