@@ -46,9 +46,10 @@ static bool has_vpp(case_t of) {
     return layout_of(of)->vpp > 1;
 }
 static assay_split_t split_of(case_t of) {
+    const bool there_and_back = layout_of(of)->schedule == ASSAY_SCHEDULE_DUALPIPEV;
+    const uint32_t pieces = there_and_back ? 2 : layout_of(of)->vpp;
     assay_split_t split;
-    (void)assay_layout_split(of->work->model.layers,
-                             (uint32_t)layout_of(of)->pp * layout_of(of)->vpp, &split);
+    (void)assay_layout_split(of->work->model.layers, layout_of(of)->pp * pieces, &split);
     return split;
 }
 static bool is_uneven(case_t of) {
@@ -379,6 +380,12 @@ static double piece_layers(case_t of) {
 static double first_layers(case_t of) {
     return split_of(of).layers - split_of(of).first_less;
 }
+static double first_less(case_t of) {
+    return split_of(of).first_less;
+}
+static double last_less(case_t of) {
+    return split_of(of).last_less;
+}
 static double last_layers(case_t of) {
     return split_of(of).layers - split_of(of).last_less;
 }
@@ -437,6 +444,8 @@ static const struct {
     {"virtual_layers", virtual_layers},
     {"piece_layers", piece_layers},
     {"first_layers", first_layers},
+    {"first_less", first_less},
+    {"last_less", last_less},
     {"last_layers", last_layers},
     {"pieces_between", pieces_between},
     {"group", group},

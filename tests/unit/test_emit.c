@@ -106,6 +106,29 @@ static void stages_that_do_not_divide_are_written(void **state) {
     assert_null(strstr(emit(ASSAY_EMIT_MEGATRON, &even)->text, "parallel-layout"));
 }
 
+/* torchtitan shares out the layers and what each end has less: 80 + 0 + 0 and 126 + 1 + 1 by 8
+   stages, 61 + 0 + 3 (8 x 7, 5). By itself it would take one from each end of 80 as well. */
+static void ends_of_torchtitan_have_as_many_less(void **state) {
+    (void)state;
+    static const struct {
+        const char *model;
+        char first, last;
+    } rows[] = {
+        {"llama-3.1-70b", '0', '0'}, {"llama-3.1-405b", '1', '1'}, {"deepseek-v3", '0', '3'}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const assay_emit_case_t of =
+            make("hgx-h100-8", rows[i].model,
+                 (assay_layout_t){.tp = 2, .pp = 8, .vpp = 1, .dp = 1, .micro_batch = 1});
+        const char *text = emit(ASSAY_EMIT_TORCHTITAN, &of)->text;
+        const char *first = strstr(text, "pipeline_parallel_first_stage_less_layers = ");
+        const char *last = strstr(text, "pipeline_parallel_last_stage_less_layers = ");
+        assert_non_null(first);
+        assert_non_null(last);
+        assert_int_equal(strchr(first, '=')[2], rows[i].first);
+        assert_int_equal(strchr(last, '=')[2], rows[i].last);
+    }
+}
+
 /* What is written is read back as the same layout. */
 static void what_is_written_reads_back(void **state) {
     (void)state;
@@ -294,6 +317,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_those_of_the_tools),
         cmocka_unit_test(stages_that_do_not_divide_are_written),
+        cmocka_unit_test(ends_of_torchtitan_have_as_many_less),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(recipes_are_written_or_refused),
         cmocka_unit_test(ranks_of_lumi_are_bound_in_the_order_of_its_dies),
